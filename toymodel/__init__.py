@@ -1,0 +1,32 @@
+"""toymodel: a transformer small enough to check by hand. Every number of a run has a name, a derivative and a sum.
+
+`import toymodel` loads numpy only; what needs pandas or widgets is imported when it is first used.
+"""
+
+from importlib import import_module
+
+from .generation import generate
+from .listing import source
+from .models.layers import attention, layer_norm, mlp
+from .models.sizes import GPT2_SMALL, TOY, Sizes
+from .models.toy import decode, encode, run
+from .models.toy_weights import toy_weights
+from .sums import explain
+from .trace import Trace, UnknownStep
+from .training import gradients, sgd_step
+
+_LATER = {
+    "tables": ("parameters", "predictions", "ranking", "sizes", "table"),
+    "views": ("views",),
+}
+_HOME = {name: module for module, names in _LATER.items() for name in names}
+
+
+def __getattr__(name):
+    if name not in _HOME:
+        raise AttributeError(f"toymodel has no {name!r}")
+    return getattr(import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__():
+    return sorted([*globals(), *_HOME])

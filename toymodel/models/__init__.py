@@ -1,0 +1,1 @@
+"""One file for each model; `layers.py` holds the parts they share."""

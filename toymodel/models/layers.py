@@ -1,0 +1,48 @@
+"""The parts that models are put together from. Each takes the recorder first, placed inside its part of the path."""
+
+from ..expression import sqrt
+from ..ops import (
+    causal_mask,
+    gelu,
+    mean,
+    merge_heads,
+    normalize,
+    power_of_e,
+    row_sum,
+    softmax,
+    split_heads,
+    split_rows,
+    std,
+)
+
+
+def layer_norm(step, x):
+    """Take each row's mean off and divide by its standard deviation: (pos, d_model) -> (pos, d_model)."""
+    mu = step.aside("mean", mean(x))  # (pos)
+    sigma = step.aside("std", std(x, mu))  # (pos)
+    return step("out", normalize(x, mu, sigma))
+
+
+def attention(step, x, n_heads, causal):
+    """softmax(QK^T / sqrt(d_head) + mask) V, for each head (Vaswani et al. 2017): (pos, d_model) -> (pos, d_model)."""
+    q = step("q", split_heads(x @ step.weight("W_Q"), n_heads=n_heads))  # (head, pos, d_head)
+    k = step("k", split_heads(x @ step.weight("W_K"), n_heads=n_heads))
+    v = step("v", split_heads(x @ step.weight("W_V"), n_heads=n_heads))
+    dots = step("dots", q @ k.T)  # (head, query, key)
+    scores = step("scores", dots / sqrt(q.value.shape[-1]))
+    masked_scores = step("masked_scores", causal_mask(scores) if causal else scores)
+    exp_scores = step.aside("exp_scores", power_of_e(masked_scores))
+    step.aside("exp_scores_sum", row_sum(exp_scores))
+    pattern = step("pattern", softmax(masked_scores))  # each row sums to 1
+    z = step("z", pattern @ v)  # (head, pos, d_head)
+    concat = step("concat", merge_heads(z))  # (pos, n_heads * d_head)
+    W_O = step.weight("W_O")
+    step.aside("result", z @ split_rows(W_O, n_heads=n_heads))  # (head, pos, d_model)
+    return step("out", concat @ W_O)
+
+
+def mlp(step, x):
+    """Each position by itself, through d_mlp neurons: (pos, d_model) -> (pos, d_model)."""
+    pre = step("pre", x @ step.weight("W_in"))  # (pos, d_mlp)
+    post = step("post", gelu(pre))
+    return step("out", post @ step.weight("W_out"))

@@ -1,0 +1,20 @@
+"""How every number is shown: three decimals, the same on every machine."""
+
+import numpy as np
+
+
+def rounded(values):
+    """Rounded to three decimals, twice: processors differ in the last bits, and tidy weights make many ...5 ties.
+
+    The first rounding brings such a pair of neighbours together, `+ 0.0` turns -0.0 into 0.0.
+    Numbers from a million up are left as they are: three decimals of them say nothing.
+    """
+    values = np.asarray(values, dtype=float)
+    small = np.abs(values) < 1e6
+    return np.where(small, np.round(np.round(np.where(small, values, 0), 9), 3) + 0.0, values)
+
+
+def shown(value):
+    """One number as text: 0.640, -1.239, -inf, 1.235e+09."""
+    value = float(rounded(value))
+    return f"{value:.3f}" if abs(value) < 1e6 or not np.isfinite(value) else f"{value:.3e}"

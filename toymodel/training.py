@@ -1,0 +1,95 @@
+"""The loss, its derivative for every weight and every step, and one step of learning."""
+
+import numpy as np
+
+from .language import _
+from .ops import cross_entropy
+from .tokenizer import token_id
+from .trace import UnknownStep, read_only
+
+
+def gradients(trace, target=None):
+    """d loss / d everything the loss was computed from: `g["W_E"]`, `g["blocks.0.attn.pattern"]`, `g.loss`.
+
+    The loss is -ln p(target) at the last position; without a target, the mean of -ln p(next token) over all positions
+    whose next token the text itself tells. Always at temperature 1, whatever the trace's.
+    Raises ValueError for a target that is no token, or where the text has no next token.
+    """
+    if target is not None:
+        rows, targets = [len(trace.ids) - 1], [token_id(target, trace.vocab)]
+    elif len(trace.ids) > 1:
+        rows, targets = list(range(len(trace.ids) - 1)), trace.ids[1:]
+    else:
+        raise ValueError(
+            _("a text of one token has no next token to learn from: give a target, such as target='␣gato'.")
+        )
+    loss = cross_entropy(trace.array("logits"), rows=rows, targets=targets)
+    loss.name = "loss"
+    return Gradients(trace, loss)
+
+
+class Gradients:
+    """The derivative of one loss: under each step's and each weight's own name, an array of the same shape."""
+
+    def __init__(self, trace, loss):
+        self.tokens, self.vocab, self.settings = trace.tokens, trace.vocab, trace.settings
+        self.loss = float(loss.value)
+        self._trace, self._loss, self._by_array = trace, loss, walk_back(loss)
+
+    def keys(self):
+        """The weights, then the steps on the way to the loss (asides are not: nothing reads them)."""
+        steps = self._trace.keys()
+        upstream = steps[: steps.index("logits") + 1]
+        return [*self._trace.weights, *(key for key in upstream if not self._trace.is_aside(key))]
+
+    def __getitem__(self, key):
+        array = self._trace.array(key)
+        if self._trace.is_aside(key):
+            raise ValueError(_("`{key}` is an aside: the loss does not read it, so it has no gradient.", key=key))
+        if key not in self.keys():
+            raise ValueError(_("`{key}` has no gradient: the loss is computed from the logits.", key=key))
+        gradient = self._by_array.get(id(array))
+        return read_only(np.zeros_like(array.value) if gradient is None else gradient)
+
+    def array(self, key):
+        """The loss itself, for `explain(g, "loss")`."""
+        if key != "loss":
+            raise UnknownStep(key, ["loss"])
+        return self._loss
+
+    def __repr__(self):
+        return f"<Gradients of the loss {self.loss:.3f}: {len(self.keys())} arrays>"
+
+
+def walk_back(result):
+    """d result / d each Array behind it, as id(Array) -> numbers: the chain rule from the result to the weights."""
+    gradients = {id(result): np.ones_like(result.value)}
+    for array in reversed(path_to(result)):
+        if id(array) not in gradients:
+            continue  # an aside
+        values = [x.value for x in array.inputs]
+        shares = array.op.vjp(gradients[id(array)], array.value, *values, **array.settings)
+        for x, share in zip(array.inputs, shares, strict=True):
+            if share is not None:
+                gradients[id(x)] = gradients[id(x)] + share if id(x) in gradients else share
+    return gradients
+
+
+def path_to(result):
+    """Every Array behind `result`, inputs before what is computed from them."""
+    ordered, seen = [], set()
+
+    def visit(array):
+        if id(array) not in seen:
+            seen.add(id(array))
+            for x in array.inputs:
+                visit(x)
+            ordered.append(array)
+
+    visit(result)
+    return ordered
+
+
+def sgd_step(weights, gradients, learning_rate=0.1):
+    """Move every weight a little against its derivative: a new dict, weight - learning_rate * gradient."""
+    return {name: w - learning_rate * gradients[name] for name, w in weights.items()}
