@@ -15,18 +15,16 @@ from .sums import explain
 from .trace import Trace, UnknownStep
 from .training import gradients, sgd_step
 
-_LATER = {
-    "tables": ("parameters", "predictions", "ranking", "sizes", "table"),
-    "views": ("views",),
-}
-_HOME = {name: module for module, names in _LATER.items() for name in names}
+_TABLES = ("Table", "parameters", "path", "predictions", "ranking", "sizes", "table")
 
 
 def __getattr__(name):
-    if name not in _HOME:
-        raise AttributeError(f"toymodel has no {name!r}")
-    return getattr(import_module(f".{_HOME[name]}", __name__), name)
+    if name == "views":
+        return import_module(".views", __name__)
+    if name in _TABLES:
+        return getattr(import_module(".tables", __name__), name)
+    raise AttributeError(f"toymodel has no {name!r}")
 
 
 def __dir__():
-    return sorted([*globals(), *_HOME])
+    return sorted([*globals(), *_TABLES, "views"])

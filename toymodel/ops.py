@@ -22,8 +22,14 @@ class Array:
 
     __slots__ = ("inputs", "name", "op", "settings", "value")
 
-    def __init__(self, value, op, inputs=(), settings=None):
-        self.value, self.op, self.inputs, self.settings, self.name = value, op, inputs, settings or {}, ""
+    def __init__(self, op, inputs, settings):
+        self.op, self.inputs, self.settings, self.name = op, inputs, settings, ""
+
+    def __getattr__(self, name):
+        if name != "value":
+            raise AttributeError(name)
+        self.value = self.op.value(*[x.value for x in self.inputs], **self.settings)
+        return self.value
 
     def __getitem__(self, index):
         return Element(self, index)
@@ -47,10 +53,19 @@ class Op:
     """What an operation inherits: being called, and having nothing to note."""
 
     def __new__(cls, *inputs, **settings):
-        return Array(cls.value(*[x.value for x in inputs], **settings), cls, inputs, settings)
+        array = Array(cls, inputs, settings)
+        array.value = cls.value(*[x.value for x in inputs], **settings)
+        return array
 
     def note(index):
         return ""
+
+
+class Aside(Op):
+    """An operation whose result is only looked at: computed when it is, and without a derivative of its own."""
+
+    def __new__(cls, *inputs, **settings):
+        return Array(cls, inputs, settings)
 
 
 # ---- numbers that come from outside
@@ -61,9 +76,6 @@ class given(Op):
 
     def value(numbers):
         return numbers
-
-    def vjp(g, out, numbers):
-        return ()
 
     def sentence(index, numbers):
         return Number(numbers[index])
@@ -109,7 +121,7 @@ class gather(Op):
         return table[ids]
 
     def vjp(g, out, table, ids):
-        d_table = np.zeros_like(table)
+        d_table = np.zeros(table.shape)
         np.add.at(d_table, ids, g)  # a row read twice collects twice
         return (d_table,)
 
@@ -122,10 +134,10 @@ class transpose(Op):
     """(..., n, m) -> (..., m, n)."""
 
     def value(x):
-        return x.swapaxes(-1, -2)
+        return x.mT
 
     def vjp(g, out, x):
-        return (g.swapaxes(-1, -2),)
+        return (g.mT,)
 
     def sentence(index, x):
         *batch, i, j = index
@@ -160,20 +172,6 @@ class merge_heads(Op):
         return x[i // d_head, pos, i % d_head]
 
 
-class split_rows(Op):
-    """(n_heads * d_head, d_model) -> (head, d_head, d_model): each head takes its own rows."""
-
-    def value(x, n_heads):
-        return x.reshape(n_heads, -1, x.shape[1])
-
-    def vjp(g, out, x, n_heads):
-        return (g.reshape(x.shape),)
-
-    def sentence(index, x, n_heads):
-        head, i, j = index
-        return x[head * (x.value.shape[0] // n_heads) + i, j]
-
-
 # ---- arithmetic
 
 
@@ -197,7 +195,7 @@ class matmul(Op):
         return a @ b
 
     def vjp(g, out, a, b):
-        return g @ b.swapaxes(-1, -2), a.swapaxes(-1, -2) @ g
+        return g @ b.mT, a.mT @ g
 
     def sentence(index, a, b):
         *batch, i, j = index
@@ -217,10 +215,10 @@ class divide(Op):
         return x[index] / by
 
 
-# ---- asides: looked at, never read further by a model, so they need no derivative
+# ---- asides
 
 
-class power_of_e(Op):
+class power_of_e(Aside):
     """e^x, element by element; infinite where float64 ends (x > 709)."""
 
     def value(x):
@@ -231,7 +229,7 @@ class power_of_e(Op):
         return exp(x[index])
 
 
-class row_sum(Op):
+class row_sum(Aside):
     """(..., n) -> (...)."""
 
     def value(x):
@@ -241,7 +239,7 @@ class row_sum(Op):
         return total(_row(x, index))
 
 
-class mean(Op):
+class mean(Aside):
     """(..., n) -> (...)."""
 
     def value(x):
@@ -252,7 +250,7 @@ class mean(Op):
         return total(row) / len(row)
 
 
-class std(Op):
+class std(Aside):
     """sqrt(mean of (x - mean)^2 + epsilon): (..., n) -> (...), divisor n."""
 
     def value(x, mean):
@@ -262,6 +260,17 @@ class std(Op):
     def sentence(index, x, mean):
         row = _row(x, index)
         return sqrt(total((number - mean[index]) ** 2 for number in row) / len(row) + EPSILON)
+
+
+class per_head(Aside):
+    """Each head through its own rows of W_O: (head, pos, d_head) -> (head, pos, d_model)."""
+
+    def value(z, W_O):
+        return z @ W_O.reshape(len(z), -1, W_O.shape[1])
+
+    def sentence(index, z, W_O):
+        (head, pos, i), d_head = index, z.value.shape[2]
+        return total(z[head, pos, k] * W_O[head * d_head + k, i] for k in range(d_head))
 
 
 # ---- attention
@@ -292,8 +301,8 @@ class softmax(Op):
     """
 
     def value(x, temperature=1.0):
-        largest = x.max(-1, keepdims=True)
-        if np.isneginf(largest).any():
+        largest = np.maximum.reduce(x, -1, keepdims=True)
+        if largest.min() == -np.inf:
             raise ValueError(_("a row of scores is masked whole (-inf everywhere): no weights can sum to 1 there"))
         if temperature == 0:
             e = (x == largest).astype(float)
@@ -302,12 +311,12 @@ class softmax(Op):
         else:
             with np.errstate(over="ignore"):  # a tiny T sends the quotient to -inf, as it should
                 e = np.exp((x - largest) / temperature)
-        return e / e.sum(-1, keepdims=True)
+        return e / np.add.reduce(e, -1, keepdims=True)
 
     def vjp(g, out, x, temperature=1.0):
         if temperature == 0:
             return (np.zeros_like(x),)
-        return (out * (g - (g * out).sum(-1, keepdims=True)) / temperature,)
+        return (out * (g - np.add.reduce(g * out, -1, keepdims=True)) / temperature,)
 
     def sentence(index, x, temperature=1.0):
         powers = _powers(_row(x, index[:-1]), temperature)
@@ -315,18 +324,18 @@ class softmax(Op):
 
 
 class cross_entropy(Op):
-    """Mean of -ln p(target) over some rows of logits, at temperature 1: (pos, d_vocab) -> ()."""
+    """Mean of -ln p(target) over some rows of logits, each once, at temperature 1: (pos, d_vocab) -> ()."""
 
     def value(logits, rows, targets):
         z = logits[rows]
         z = z - z.max(-1, keepdims=True)
-        return np.mean(np.log(np.exp(z).sum(-1)) - z[range(len(targets)), targets])
+        return (np.log(np.exp(z).sum(-1)) - z[range(len(targets)), targets]).sum() / len(targets)
 
     def vjp(g, out, logits, rows, targets):
         d_rows = softmax.value(logits[rows])  # d(-ln p)/dz = p - 1 at the target, p elsewhere
         d_rows[range(len(targets)), targets] -= 1
-        d_logits = np.zeros_like(logits)
-        np.add.at(d_logits, rows, g * d_rows / len(targets))
+        d_logits = np.zeros(logits.shape)
+        d_logits[rows] = g * d_rows / len(targets)
         return (d_logits,)
 
     def sentence(index, logits, rows, targets):

@@ -51,7 +51,7 @@ class Sum:
         lines = [rf"{name} &= {first}", *(f"&= {line}" for line in rest)]
         heading = [rf"&\textsf{{{self.place.replace('_', chr(92) + '_')}}}"]
         note = [rf"&\textsf{{({self.note})}}"] if self.note else []
-        return "\\begin{aligned}\n" + " \\\\\n".join(heading + lines + note) + "\n\\end{aligned}"
+        return "\\begin{aligned}\n" + " \\\\[3pt]\n".join(heading + lines + note) + "\n\\end{aligned}"
 
     def _lines(self, notation, element, number):
         """The same sum with names, with numbers, one step worked out, and as its value; equal lines once."""
@@ -124,7 +124,7 @@ _ANY, _SUM, _SIGNED, _PRODUCT, _POWER, _ATOM = range(6)
 
 def _long_sum(*terms):
     rows = [" + ".join(terms[i : i + 4]) for i in range(0, len(terms), 4)]
-    return rows[0] if len(rows) == 1 else "\\begin{aligned}[t]&" + "\\\\ &+ ".join(rows) + "\\end{aligned}"
+    return rows[0] if len(rows) == 1 else "\\begin{aligned}&" + "\\\\ &+ ".join(rows) + "\\end{aligned}"
 
 
 TEXT = {

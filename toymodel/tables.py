@@ -55,6 +55,12 @@ def _labels(trace, axis, n):
     return trace.vocab if axis == "d_vocab" else range(n)
 
 
+def path(trace):
+    """Every step of a run, in order: its symbol, shape and meaning: a Table, one row for each step."""
+    rows = [(key, about(key).symbol, str(trace[key].shape), about(key).gloss) for key in trace.keys()]  # noqa: SIM118
+    return Table(rows, columns=["step", "symbol", "shape", "what it is"]).set_index("step")
+
+
 def ranking(trace, pos=-1):
     """Every token that could follow position `pos`, the likeliest first: logit z, e^z, probability p."""
     columns = {"z": "logits", "e^z": "exp_logits", "p": "probs"}

@@ -1,6 +1,8 @@
 """Text to token ids and back. A token that begins with a space is written with `␣`, so that the space can be seen."""
 
+import re
 import unicodedata
+from functools import cache
 from numbers import Integral
 
 from .language import _
@@ -19,16 +21,22 @@ def longest_match(text, vocab):
     if not text:
         raise ValueError(_("the text is empty: write at least one token. {known}", known=_known(vocab)))
     text = unicodedata.normalize("NFC", text)
-    spelled = {token.replace(SPACE, " "): i for i, token in enumerate(vocab)}
-    by_length = sorted(spelled, key=len, reverse=True)
+    spelled, longest = _spelled(tuple(vocab))
     ids, start = [], 0
     while start < len(text):
-        token = next((t for t in by_length if text.startswith(t, start)), None)
+        token = longest.match(text, start)
         if token is None:
             raise ValueError(_unknown(text, start, spelled, vocab))
-        ids.append(spelled[token])
-        start += len(token)
+        ids.append(spelled[token[0]])
+        start = token.end()
     return ids
+
+
+@cache
+def _spelled(vocab):
+    """Each token with its space as a space, and its id; and the pattern that finds the longest that fits."""
+    spelled = {token.replace(SPACE, " "): i for i, token in enumerate(vocab)}
+    return spelled, re.compile("|".join(map(re.escape, sorted(spelled, key=len, reverse=True))))
 
 
 def text_of(ids, vocab):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .language import _
-from .ops import by_hand, given, identity, wired
+from .ops import Aside, by_hand, given, identity, wired
 from .steps import near
 
 
@@ -22,13 +22,12 @@ class UnknownStep(KeyError, ValueError):
 class Recorder:
     """Gives a model its weights, writes down its steps in order, and sets steps by hand.
 
-    `step("q", array)` records a step, `step.aside("mean", array)` one that is only looked at, `step.weight("W_Q")`
-    gives a weight, and `step.within("blocks.0.attn")` is the same recorder inside a part of the path, where names are
-    relative to it.
+    `step("q", array)` records a step, `step.weight("W_Q")` gives a weight, and `step.within("blocks.0.attn")` is the
+    same recorder inside a part of the path, where names are relative to it.
     """
 
     def __init__(self, weights, replace=None):
-        self.steps, self.asides, self.weights, self.prefix = {}, set(), {}, ""
+        self.steps, self.weights, self.prefix = {}, {}, ""
         self.replace = dict(replace or {})
         for name, numbers in weights.items():
             self.weights[name] = given(numbers=numbers)
@@ -47,46 +46,38 @@ class Recorder:
         if key in self.steps:
             raise ValueError(f"the model recorded the step {key} twice")
         if key in self.replace:
-            array = self._replaced(key, array.value.shape)
+            array = self._replaced(key, array)
         elif array.name:
             array = identity(array)
         array.name = key
         self.steps[key] = array
         return array
 
-    def aside(self, name, array):
-        key = self.prefix + name
-        if key in self.replace:
-            raise ValueError(
-                _(
-                    "`{key}` is an aside: it is only looked at, no later step reads it, so it cannot be replaced.",
-                    key=key,
-                )
-            )
-        self.asides.add(key)
-        return self(name, array)
-
-    def _replaced(self, key, shape):
-        """What `replace` puts in the place of a step of this shape: numbers, or an earlier step by its name."""
+    def _replaced(self, key, array):
+        """What `replace` puts in the place of a step: numbers, or an earlier step by its name."""
         new = self.replace[key]
+        if issubclass(array.op, Aside):
+            raise ValueError(_("`{key}` is an aside: no later step reads it, so it cannot be replaced.", key=key))
         if isinstance(new, str):
-            if new not in self.steps:
-                raise UnknownStep(new, self.steps)  # a later step is not there yet either
-            array = wired(self.steps[new])
+            if new not in self.steps:  # a later step is not there yet either
+                raise UnknownStep(new, self.steps)
+            if issubclass(self.steps[new].op, Aside):
+                raise ValueError(_("`{new}` is an aside: it cannot stand in for another step.", new=new))
+            replaced = wired(self.steps[new])
         else:
-            array = by_hand(
-                numbers=checked_numbers(new, _("replace[{key!r}]", key=key), minus_infinity=key.endswith("scores"))
-            )
-        if array.value.shape != shape:
+            allowed = key.endswith("masked_scores")
+            replaced = by_hand(numbers=checked_numbers(new, f"replace[{key!r}]", minus_infinity=allowed))
+        given, expected = replaced.value.shape, array.value.shape
+        if given != expected:
             raise ValueError(
                 _(
-                    "replace[{key!r}] has the shape {given}; this step has the shape {expected}.",
+                    "replace[{key!r}] has the shape {given}; this step has {expected}.",
                     key=key,
-                    given=array.value.shape,
-                    expected=shape,
+                    given=given,
+                    expected=expected,
                 )
             )
-        return array
+        return replaced
 
 
 def checked_numbers(values, what, minus_infinity=False):
@@ -123,7 +114,7 @@ class Trace:
         return {name: self[name] for name in self._recorder.weights}
 
     def is_aside(self, key):
-        return key in self._recorder.asides
+        return issubclass(self.array(key).op, Aside)
 
     def array(self, key):
         """The step or weight `key` with the operation behind it. Raises UnknownStep."""

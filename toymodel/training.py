@@ -44,12 +44,13 @@ class Gradients:
 
     def __getitem__(self, key):
         array = self._trace.array(key)
+        if array in self._by_array:
+            return read_only(self._by_array[array])
         if self._trace.is_aside(key):
             raise ValueError(_("`{key}` is an aside: the loss does not read it, so it has no gradient.", key=key))
         if key not in self.keys():
             raise ValueError(_("`{key}` has no gradient: the loss is computed from the logits.", key=key))
-        gradient = self._by_array.get(id(array))
-        return read_only(np.zeros_like(array.value) if gradient is None else gradient)
+        return read_only(np.zeros(array.value.shape))  # a step set by hand has cut it off from the loss
 
     def array(self, key):
         """The loss itself, for `explain(g, "loss")`."""
@@ -62,32 +63,27 @@ class Gradients:
 
 
 def walk_back(result):
-    """d result / d each Array behind it, as id(Array) -> numbers: the chain rule from the result to the weights."""
-    gradients = {id(result): np.ones_like(result.value)}
+    """d result / d each Array behind it, as Array -> numbers: the chain rule from the result to the weights."""
+    gradients = {result: np.ones(result.value.shape)}
     for array in reversed(path_to(result)):
-        if id(array) not in gradients:
-            continue  # an aside
+        if array not in gradients or not array.inputs:
+            continue  # an aside, or a weight
         values = [x.value for x in array.inputs]
-        shares = array.op.vjp(gradients[id(array)], array.value, *values, **array.settings)
+        shares = array.op.vjp(gradients[array], array.value, *values, **array.settings)
         for x, share in zip(array.inputs, shares, strict=True):
             if share is not None:
-                gradients[id(x)] = gradients[id(x)] + share if id(x) in gradients else share
+                gradients[x] = gradients[x] + share if x in gradients else share
     return gradients
 
 
-def path_to(result):
-    """Every Array behind `result`, inputs before what is computed from them."""
-    ordered, seen = [], set()
-
-    def visit(array):
-        if id(array) not in seen:
-            seen.add(id(array))
-            for x in array.inputs:
-                visit(x)
-            ordered.append(array)
-
-    visit(result)
-    return ordered
+def path_to(array, found=None):
+    """Every Array behind this one, and itself: inputs before what is computed from them."""
+    found = {} if found is None else found  # a dict, because it keeps the order
+    for x in array.inputs:
+        if x not in found:
+            path_to(x, found)
+    found[array] = True
+    return found
 
 
 def sgd_step(weights, gradients, learning_rate=0.1):

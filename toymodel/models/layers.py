@@ -7,19 +7,19 @@ from ..ops import (
     mean,
     merge_heads,
     normalize,
+    per_head,
     power_of_e,
     row_sum,
     softmax,
     split_heads,
-    split_rows,
     std,
 )
 
 
 def layer_norm(step, x):
     """Take each row's mean off and divide by its standard deviation: (pos, d_model) -> (pos, d_model)."""
-    mu = step.aside("mean", mean(x))  # (pos)
-    sigma = step.aside("std", std(x, mu))  # (pos)
+    mu = step("mean", mean(x))  # (pos)
+    sigma = step("std", std(x, mu))  # (pos)
     return step("out", normalize(x, mu, sigma))
 
 
@@ -31,13 +31,13 @@ def attention(step, x, n_heads, causal):
     dots = step("dots", q @ k.T)  # (head, query, key)
     scores = step("scores", dots / sqrt(q.value.shape[-1]))
     masked_scores = step("masked_scores", causal_mask(scores) if causal else scores)
-    exp_scores = step.aside("exp_scores", power_of_e(masked_scores))
-    step.aside("exp_scores_sum", row_sum(exp_scores))
+    exp_scores = step("exp_scores", power_of_e(masked_scores))
+    step("exp_scores_sum", row_sum(exp_scores))
     pattern = step("pattern", softmax(masked_scores))  # each row sums to 1
     z = step("z", pattern @ v)  # (head, pos, d_head)
     concat = step("concat", merge_heads(z))  # (pos, n_heads * d_head)
     W_O = step.weight("W_O")
-    step.aside("result", z @ split_rows(W_O, n_heads=n_heads))  # (head, pos, d_model)
+    step("result", per_head(z, W_O))  # (head, pos, d_model)
     return step("out", concat @ W_O)
 
 

@@ -18,8 +18,8 @@ def decoder(step, ids, n_heads, causal, temperature):
     y = block(step.within("blocks.0"), embed + pos_embed, n_heads, causal)
     f = layer_norm(step.within("ln_final"), y)
     logits = step("logits", f @ step.weight("W_U"))  # (pos, d_vocab)
-    exp_logits = step.aside("exp_logits", power_of_e(logits))
-    step.aside("exp_logits_sum", row_sum(exp_logits))
+    exp_logits = step("exp_logits", power_of_e(logits))
+    step("exp_logits_sum", row_sum(exp_logits))
     return step("probs", softmax(logits, temperature=temperature))
 
 
