@@ -1,0 +1,187 @@
+"""Set up the course and start it. Nothing but Python 3.11 or newer is needed.
+
+    python3 course.py                   set up (once), then open the lessons in JupyterLab
+    python3 course.py open [...]        the same; what follows goes to JupyterLab (--no-browser, say)
+    python3 course.py test [...]        run every test; what follows goes to pytest
+    python3 course.py refresh [...]     run the notebooks again and store what they show
+    python3 course.py --help            show this text
+
+On Windows, write `py` for `python3`. Paths are read from the course's own folder.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+# No older Python gets past `main`, yet every Python 3 has to read this file to say so: hence no newer syntax in it.
+OLDEST, VERSION = (3, 11), "Python {}.{}".format(*sys.version_info)
+HERE = Path(__file__).absolute().parent
+VENV = HERE / ".venv"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+STAMP = VENV / "course-stamp.txt"
+LESSONS, TESTS = "requirements.txt", "tests/requirements.txt"
+
+# Words in the message of what failed, and what they mean to you: the first line that fits is told.
+NOT_FOR_PYTHON = "Some package is not made for {} on this machine. Try another Python.".format(VERSION)
+MEANINGS = (
+    ("no space left|quota exceeded|not enough space", "The disk is full: the course needs about 700 MB. Make room."),
+    (
+        "permission denied|not permitted|access is denied|used by another process|read-only",
+        "The folder .venv cannot be written. Is JupyterLab still running from it, or is it active in this window? "
+        "Then close or deactivate it. Is it someone else's? Then copy the course to a folder of your own.",
+    ),
+    ("different python version", NOT_FOR_PYTHON),
+    (
+        "connection|failed to fetch|name resolution|getaddrinfo|timed out|proxy|certificate|versions: none",
+        "The packages could not be fetched. Is this computer connected to the network?",
+    ),
+    ("no matching distribution|no solution found|failed to build|failed building", NOT_FOR_PYTHON),
+    ("no such file", "A file is missing. Is this the whole course?"),
+    ("", "The course could not be set up. This is what went wrong:"),
+)
+
+
+def main(arguments):
+    """Do what the command line asks for."""
+    if sys.version_info < OLDEST:
+        sys.exit("The course needs Python 3.11 or newer, and this is {}.".format(VERSION))
+    command, *rest = arguments or ["open"]
+    if command in ("-h", "--help", "help"):
+        print(__doc__.strip())
+    elif command == "open":
+        address = "/lab/tree/notebooks/" + first_notebook()
+        set_up([LESSONS])
+        # In a container one is often root, and JupyterLab refuses that unless it is told.
+        options = ["--allow-root", "--ServerApp.root_dir=" + str(HERE), "--LabApp.default_url=" + address]
+        run("-m", "jupyterlab", *options, *rest)
+    elif command == "test":
+        set_up([LESSONS, TESTS])
+        # Files run side by side, but each in one piece: the cells of a notebook share a kernel.
+        run("-m", "pytest", "-n", "logical", "--maxprocesses", "4", "--dist", "loadfile", *rest)
+    elif command == "refresh":
+        set_up([LESSONS, TESTS])
+        run("tests/refresh_notebooks.py", *rest)
+    else:
+        sys.exit("There is no command `{}`. Try `python3 course.py --help`.".format(command))
+
+
+def set_up(files):
+    """Make `.venv` with the packages that `files` ask for, unless it is there already."""
+    if is_whole(files):
+        return
+    install, with_pip = installer()
+    # While a program runs from it, Windows refuses to remove this file. Nothing else is lost then.
+    PYTHON.unlink(missing_ok=True)
+    print("Setting up (once, about a minute) ...", flush=True)
+    try:
+        venv.create(VENV, clear=True, symlinks=os.name != "nt", with_pip=with_pip)
+        call(*install, *[word for name in files for word in ("-r", name)])
+        # The stamp comes last: whatever an interruption leaves does not look whole.
+        STAMP.write_text("\n".join(stamp(files)), encoding="utf-8")
+    except BaseException:
+        shutil.rmtree(VENV, ignore_errors=True)
+        raise
+
+
+def stamp(files):
+    """The lines that say what `.venv` was made from: this Python, in this place, with these packages."""
+    packages = [name + " " + hashlib.sha256((HERE / name).read_bytes()).hexdigest() for name in files]
+    return [VERSION, ascii(str(VENV)), *packages]
+
+
+def is_whole(files):
+    """Whether `.venv` was finished, is made from the same things as now, and still starts."""
+    try:
+        written = STAMP.read_text(encoding="utf-8").splitlines()
+        version = call(PYTHON, "--version")
+    except (OSError, ValueError, subprocess.CalledProcessError):
+        return False
+    # More lines than needed are welcome: an environment made for the tests serves the lessons too.
+    return set(stamp(files)) <= set(written) and version.startswith(VERSION + ".")
+
+
+def installer():
+    """The command that fills `.venv`, and whether `.venv` needs a pip of its own for it."""
+    uv = shutil.which("uv")
+    if uv and works(uv, "--version"):
+        # uv leaves the compiling for later by default, and the first lesson would wait for it.
+        return [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", PYTHON], False
+    pip_install = ["install", "--quiet", "--disable-pip-version-check"]
+    try:
+        # Debian ships ensurepip apart from Python; an empty folder left of it passes a plain import.
+        from ensurepip import bootstrap  # noqa: F401
+
+        return [PYTHON, "-m", "pip", *pip_install], True
+    except ImportError:
+        pass
+    if works(sys.executable, "-m", "pip", "--version"):
+        return [sys.executable, "-m", "pip", "--python", PYTHON, *pip_install], False
+    sys.exit(
+        "This Python cannot install packages. Install its venv module (on Debian and Ubuntu: "
+        "sudo apt install python3-venv) or uv (docs.astral.sh/uv), then run this again."
+    )
+
+
+def works(*command):
+    """Whether a command is there and ends well."""
+    try:
+        call(*command)
+    except (OSError, subprocess.CalledProcessError):
+        return False
+    return True
+
+
+def call(*command):
+    """Run a command quietly and return what it printed; the error raised when it fails carries that too."""
+    return subprocess.check_output(
+        command, cwd=HERE, env=environment(), stderr=subprocess.STDOUT, encoding="utf-8", errors="replace"
+    )
+
+
+def run(*arguments):
+    """Run a program of the environment, in sight, and end with its exit code."""
+    # Ctrl-C is for that program, which knows how to end in good order.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    sys.exit(subprocess.call([PYTHON, *arguments], cwd=HERE, env=environment()))
+
+
+def environment():
+    """The variables as activating `.venv` leaves them, without those that mix another Python's packages in."""
+    variables = {k: v for k, v in os.environ.items() if k not in ("PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP")}
+    variables["VIRTUAL_ENV"] = str(VENV)
+    variables["PATH"] = str(PYTHON.parent) + os.pathsep + variables.get("PATH", "")
+    return variables
+
+
+def first_notebook():
+    """The file name of the notebook to begin with."""
+    names = sorted(path.name for path in (HERE / "notebooks").glob("*.ipynb"))
+    if not names:
+        sys.exit("There is no notebook in the folder notebooks. Is this the whole course?")
+    return "00_start_here.ipynb" if "00_start_here.ipynb" in names else names[0]
+
+
+def explained(error):
+    """What went wrong, in a sentence, and below it the last lines of the message that said so."""
+    message = getattr(error, "output", None) or str(error)
+    if isinstance(message, bytes):
+        message = message.decode(errors="replace")
+    sentence = next(s for pattern, s in MEANINGS if re.search(pattern, message, re.IGNORECASE))
+    # A traceback inside it, which these lines leave out, is of no help to a learner.
+    lines = [line[:200] for line in message.splitlines() if not re.match("Traceback|  File|    |$", line)]
+    return "\n    ".join([sentence, *lines[-5:]])
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.exit("Stopped. Nothing is broken: the next start sets up what is missing.")
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(explained(error))
