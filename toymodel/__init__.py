@@ -1,14 +1,16 @@
 """toymodel: a transformer small enough to check by hand. Every number of a run has a name, a derivative and a sum.
 
-`import toymodel` loads numpy only; what needs pandas or widgets is imported when it is first used.
+`import toymodel` loads numpy only; what needs pandas or widgets is imported when it is first used. Where the terminal
+cannot write every token (an old Windows one has no ␣), printing shows its code instead of failing.
 """
 
+import io
+import sys
 from importlib import import_module
 
 from .generation import generate
 from .listing import source
 from .models.layers import attention, layer_norm, mlp
-from .models.sizes import GPT2_SMALL, TOY, Sizes
 from .models.toy import decode, encode, run
 from .models.toy_weights import toy_weights
 from .sums import explain
@@ -16,6 +18,9 @@ from .trace import Trace, UnknownStep
 from .training import gradients, sgd_step
 
 _TABLES = ("Table", "parameters", "path", "predictions", "ranking", "sizes", "table")
+
+if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+    sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def __getattr__(name):

@@ -14,14 +14,23 @@ class Expression:
     def __add__(self, other):
         return Node("+", *_parts("+", self), other)
 
+    def __radd__(self, other):
+        return Node("+", other, *_parts("+", self))
+
     def __sub__(self, other):
         return Node("-", self, other)
 
     def __mul__(self, other):
         return Node("*", *_parts("*", self), other)
 
+    def __rmul__(self, other):
+        return Node("*", other, *_parts("*", self))
+
     def __truediv__(self, other):
         return Node("/", self, other)
+
+    def __rtruediv__(self, other):
+        return Node("/", other, self)
 
     def __pow__(self, n):
         return Node("^", self, n)
@@ -61,7 +70,7 @@ class Node(Expression):
 
     def __init__(self, op, *args):
         self.op = op
-        self.args = tuple(a if isinstance(a, Expression) else Number(a, f"{a:g}") for a in args)
+        self.args = tuple(a if isinstance(a, Expression) else Number(a, repr(a)) for a in args)
 
     @property
     def value(self):
@@ -85,6 +94,10 @@ def ln(x):
     return Node("ln", x)
 
 
+def minus_ln(x):
+    return Node("-ln", x)
+
+
 def tanh(x):
     return Node("tanh", x)
 
@@ -94,8 +107,11 @@ def equal(a, b):
     return Node("=", a, b)
 
 
-def _power_of_e(x):
-    return math.exp(x) if x < 709 else math.inf  # e^710 is more than a float64 can hold
+def _exp(x):
+    try:
+        return math.exp(x)
+    except OverflowError:  # more than a float64 can hold, where numpy says inf
+        return math.inf
 
 
 WORKED_OUT = {
@@ -105,8 +121,9 @@ WORKED_OUT = {
     "/": lambda a, b: a / b,
     "^": lambda a, n: a**n,
     "sqrt": math.sqrt,
-    "exp": _power_of_e,
+    "exp": _exp,
     "ln": math.log,
+    "-ln": lambda x: -math.log(x),
     "tanh": math.tanh,
     "=": lambda a, b: float(a == b),
 }

@@ -2,6 +2,8 @@
 
 import inspect
 
+from .language import _
+
 
 class Source(str):
     """A piece of Python that a notebook shows highlighted, in its own theme's colours."""
@@ -14,5 +16,10 @@ class Source(str):
 
 
 def source(thing):
-    """The source of a function or an operation of the course: source(tm.attention)."""
-    return Source(inspect.getsource(thing).rstrip())
+    """The source of a function or an operation of the course: source(tm.attention). ValueError for what has none."""
+    try:
+        return Source(inspect.getsource(thing).rstrip())
+    except (OSError, TypeError):
+        raise ValueError(
+            _("{thing!r} is no function of the course: try tm.source(tm.attention).", thing=thing)
+        ) from None

@@ -1,31 +1,34 @@
 """The operations of a transformer. Each stands in one place, with its value, its derivative and its sentence.
 
-    value(*inputs)                 the numbers
-    vjp(g, out, *inputs)           d loss / d each input, from g = d loss / d out (vector-Jacobian product);
-                                   None for an aside, whose share is already in another input's
-    sentence(index, *inputs)       the arithmetic of the one element out[index], written with the inputs' elements
-    note(index)                    what else there is to say about it; mostly nothing
+    value(*inputs)               the numbers, from the inputs' numbers
+    vjp(g, out, *inputs)         d loss / d each input, from g = d loss / d out (a vector-Jacobian product);
+                                 None for an aside, whose share is already in another input's
+    sentence(index, *inputs)     the arithmetic of the one element out[index]; here the inputs are Arrays, and x[index]
+                                 is not a number but that element, to be put into a sum
 
 Calling an operation on Arrays gives an Array that remembers where it came from.
 """
 
+from functools import cache
+
 import numpy as np
 
-from .expression import Element, Expression, Number, equal, exp, ln, sqrt, tanh, total
+from .expression import Element, Number, equal, exp, ln, minus_ln, sqrt, tanh, total
 from .language import _
 
-EPSILON = Number(1e-5, "0.00001")  # keeps a LayerNorm from dividing by 0
+PI = Number(np.pi, "π")
 
 
 class Array:
-    """Numbers that know how they came about, and their name once a recorder has written them down."""
+    """Numbers that know how they came about; a recorder adds their name, and a note where there is more to say."""
 
-    __slots__ = ("inputs", "name", "op", "settings", "value")
+    __slots__ = ("inputs", "name", "note", "op", "settings", "value")
+    __iter__ = None  # x[i] below always answers, so a loop would not end
 
     def __init__(self, op, inputs, settings):
-        self.op, self.inputs, self.settings, self.name = op, inputs, settings, ""
+        self.op, self.inputs, self.settings, self.name, self.note = op, inputs, settings, "", ""
 
-    def __getattr__(self, name):
+    def __getattr__(self, name):  # only asked for what is not there yet: an aside's value
         if name != "value":
             raise AttributeError(name)
         self.value = self.op.value(*[x.value for x in self.inputs], **self.settings)
@@ -40,8 +43,8 @@ class Array:
     def __matmul__(self, other):
         return matmul(self, other)
 
-    def __truediv__(self, number):
-        return divide(self, by=number if isinstance(number, Expression) else Number(number))
+    def __truediv__(self, constant):
+        return divide(self, by=constant)
 
     @property
     def T(self):
@@ -50,29 +53,27 @@ class Array:
 
 
 class Op:
-    """What an operation inherits: being called, and having nothing to note."""
+    """What all operations share: calling one makes an Array. Its functions stand together; it has no instances."""
 
     def __new__(cls, *inputs, **settings):
         array = Array(cls, inputs, settings)
         array.value = cls.value(*[x.value for x in inputs], **settings)
         return array
 
-    def note(index):
+    def note(index, *inputs, **settings):
+        """What there is to say of an element besides its sum."""
         return ""
 
 
 class Aside(Op):
-    """An operation whose result is only looked at: computed when it is, and without a derivative of its own."""
+    """An operation whose result is only looked at: it is worked out when it is, and needs no derivative."""
 
     def __new__(cls, *inputs, **settings):
         return Array(cls, inputs, settings)
 
 
-# ---- numbers that come from outside
-
-
 class given(Op):
-    """Numbers that were not computed: a weight."""
+    """Numbers that were not computed, of any shape: a weight, or a step set by hand."""
 
     def value(numbers):
         return numbers
@@ -80,22 +81,9 @@ class given(Op):
     def sentence(index, numbers):
         return Number(numbers[index])
 
-    def note(index):
-        return _("a weight: nothing computes it")
-
-
-class by_hand(given):
-    """Numbers put in the place of a step."""
-
-    def note(index):
-        return _("set by hand")
-
-
-# ---- the same numbers, in another arrangement
-
 
 class identity(Op):
-    """The same numbers under a second name."""
+    """The same numbers under a second name, of any shape."""
 
     def value(x):
         return x
@@ -107,18 +95,11 @@ class identity(Op):
         return x[index]
 
 
-class wired(identity):
-    """An earlier step put in the place of a later one."""
-
-    def note(index):
-        return _("set by hand: an earlier step in its place")
-
-
 class gather(Op):
     """Rows of a table: (d_vocab, d_model) -> (pos, d_model), row ids[pos] at pos."""
 
     def value(table, ids):
-        return table[ids]
+        return table.take(ids, axis=0)
 
     def vjp(g, out, table, ids):
         d_table = np.zeros(table.shape)
@@ -172,13 +153,12 @@ class merge_heads(Op):
         return x[i // d_head, pos, i % d_head]
 
 
-# ---- arithmetic
-
-
 class add(Op):
-    """Element by element, two arrays of one shape."""
+    """Element by element: two arrays of one shape give a third."""
 
     def value(a, b):
+        if a.shape != b.shape:
+            raise ValueError(f"add needs one shape, not {a.shape} and {b.shape}")
         return a + b
 
     def vjp(g, out, a, b):
@@ -203,7 +183,7 @@ class matmul(Op):
 
 
 class divide(Op):
-    """Every element by one constant, which may be an Expression such as sqrt(2)."""
+    """Every element by one constant Expression, such as sqrt(2): any shape."""
 
     def value(x, by):
         return x / by.value
@@ -215,89 +195,28 @@ class divide(Op):
         return x[index] / by
 
 
-# ---- asides
-
-
-class power_of_e(Aside):
-    """e^x, element by element; infinite where float64 ends (x > 709)."""
-
-    def value(x):
-        with np.errstate(over="ignore"):
-            return np.exp(x)
-
-    def sentence(index, x):
-        return exp(x[index])
-
-
-class row_sum(Aside):
-    """(..., n) -> (...)."""
-
-    def value(x):
-        return x.sum(-1)
-
-    def sentence(index, x):
-        return total(_row(x, index))
-
-
-class mean(Aside):
-    """(..., n) -> (...)."""
-
-    def value(x):
-        return np.add.reduce(x, -1) / x.shape[-1]
-
-    def sentence(index, x):
-        row = _row(x, index)
-        return total(row) / len(row)
-
-
-class std(Aside):
-    """sqrt(mean of (x - mean)^2 + epsilon): (..., n) -> (...), divisor n."""
-
-    def value(x, mean):
-        d = x - mean[..., None]
-        return np.sqrt(np.add.reduce(d * d, -1) / x.shape[-1] + EPSILON.value)
-
-    def sentence(index, x, mean):
-        row = _row(x, index)
-        return sqrt(total((number - mean[index]) ** 2 for number in row) / len(row) + EPSILON)
-
-
-class per_head(Aside):
-    """Each head through its own rows of W_O: (head, pos, d_head) -> (head, pos, d_model)."""
-
-    def value(z, W_O):
-        return z @ W_O.reshape(len(z), -1, W_O.shape[1])
-
-    def sentence(index, z, W_O):
-        (head, pos, i), d_head = index, z.value.shape[2]
-        return total(z[head, pos, k] * W_O[head * d_head + k, i] for k in range(d_head))
-
-
-# ---- attention
-
-
 class causal_mask(Op):
     """(..., query, key): -inf wherever the key comes after the query."""
 
     def value(scores):
-        return np.where(_future(scores), -np.inf, scores)
+        return np.where(_future(*scores.shape[-2:]), -np.inf, scores)
 
     def vjp(g, out, scores):
-        return (np.where(_future(scores), 0.0, g),)
+        return (np.where(_future(*scores.shape[-2:]), 0.0, g),)
 
     def sentence(index, scores):
         *_batch, query, key = index
         return scores[index] if key <= query else Number(-np.inf)
 
-    def note(index):
+    def note(index, scores):
         *_batch, query, key = index
         return _("hidden: the key comes after the query") if key > query else ""
 
 
 class softmax(Op):
-    """e^(x/T), divided by its sum along the last axis: weights that sum to 1. T = 0 is the limit: ties share.
+    """e^(x/T) over its sum along the last axis: (..., n) -> (..., n), rows that sum to 1.
 
-    The row's largest number is subtracted first, so that nothing overflows. Raises ValueError where a row is all -inf.
+    At T = 0 the largest numbers share all. The row's largest number is subtracted first, so that nothing overflows. Raises ValueError where a row is all -inf.
     """
 
     def value(x, temperature=1.0):
@@ -306,20 +225,23 @@ class softmax(Op):
             raise ValueError(_("a row of scores is masked whole (-inf everywhere): no weights can sum to 1 there"))
         if temperature == 0:
             e = (x == largest).astype(float)
-        elif temperature == 1:
-            e = np.exp(x - largest)
         else:
-            with np.errstate(over="ignore"):  # a tiny T sends the quotient to -inf, as it should
+            with np.errstate(over="ignore"):  # far below the largest, or at a tiny T, -inf is as good
                 e = np.exp((x - largest) / temperature)
         return e / np.add.reduce(e, -1, keepdims=True)
 
     def vjp(g, out, x, temperature=1.0):
         if temperature == 0:
             return (np.zeros_like(x),)
-        return (out * (g - np.add.reduce(g * out, -1, keepdims=True)) / temperature,)
+        return (out * (g - np.vecdot(g, out)[..., None]) / temperature,)
 
     def sentence(index, x, temperature=1.0):
-        powers = _powers(_row(x, index[:-1]), temperature)
+        numbers = row(x, index[:-1])
+        if temperature == 0:
+            largest = max(numbers, key=lambda x: x.value)
+            powers = [equal(x, largest) for x in numbers]
+        else:
+            powers = [exp(x if temperature == 1 else x / temperature) for x in in_range(numbers, temperature)]
         return powers[index[-1]] / total(powers)
 
 
@@ -328,41 +250,46 @@ class cross_entropy(Op):
 
     def value(logits, rows, targets):
         z = logits[rows]
-        z = z - z.max(-1, keepdims=True)
-        return (np.log(np.exp(z).sum(-1)) - z[range(len(targets)), targets]).sum() / len(targets)
+        largest = np.maximum.reduce(z, -1)
+        surprise = largest + np.log(np.exp(z - largest[:, None]).sum(-1)) - logits[rows, targets]
+        return np.add.reduce(surprise) / len(rows)
 
     def vjp(g, out, logits, rows, targets):
-        d_rows = softmax.value(logits[rows])  # d(-ln p)/dz = p - 1 at the target, p elsewhere
-        d_rows[range(len(targets)), targets] -= 1
-        d_logits = np.zeros(logits.shape)
-        d_logits[rows] = g * d_rows / len(targets)
-        return (d_logits,)
+        d_logits = np.zeros(logits.shape)  # d(-ln p)/dz = p - 1 at the target, p elsewhere
+        d_logits[rows] = softmax.value(logits[rows])
+        d_logits[rows, targets] -= 1
+        return (d_logits * (g / len(rows)),)
 
     def sentence(index, logits, rows, targets):
-        losses = [_surprise(_row(logits, (row,)), target) for row, target in zip(rows, targets, strict=True)]
+        losses = []
+        for pos, target in zip(rows, targets, strict=True):
+            z = in_range(row(logits, (pos,)))
+            everything = total(exp(x) for x in z)
+            far = z[target].value < -700  # its power of e would be 0
+            losses.append(ln(everything) - z[target] if far else minus_ln(exp(z[target]) / everything))
         return losses[0] if len(losses) == 1 else total(losses) / len(losses)
 
 
-# ---- LayerNorm and the MLP
-
-
 class normalize(Op):
-    """(x - mean) / std (Ba, Kiros & Hinton 2016, without gain and bias). x's gradient counts mean and std as well."""
+    """(x - mean) / std: (..., n), (...), (...) -> (..., n) (Ba, Kiros & Hinton 2016; without gain and bias).
+
+    mean and std are asides, made from x: what they pass on is counted in x's gradient.
+    """
 
     def value(x, mean, std):
         return (x - mean[..., None]) / std[..., None]
 
     def vjp(g, out, x, mean, std):
         n = x.shape[-1]
-        pulled = g - np.add.reduce(g, -1)[..., None] / n - out * (np.add.reduce(g * out, -1)[..., None] / n)
-        return pulled / std[..., None], None, None
+        through_mean, through_std = np.add.reduce(g, -1) / n, np.vecdot(g, out) / n
+        return (g - through_mean[..., None] - out * through_std[..., None]) / std[..., None], None, None
 
     def sentence(index, x, mean, std):
         return (x[index] - mean[index[:-1]]) / std[index[:-1]]
 
 
 class gelu(Op):
-    """x times about the share of a bell curve left of x, in GPT-2's tanh form (Hendrycks & Gimpel 2016)."""
+    """x times the share of a bell curve left of x, in GPT-2's tanh form (Hendrycks & Gimpel 2016): any shape."""
 
     def value(x):
         return 0.5 * x * (1 + np.tanh(_GELU_SCALE * (x + 0.044715 * x * x * x)))
@@ -374,37 +301,24 @@ class gelu(Op):
 
     def sentence(index, x):
         x = x[index]
-        bend = sqrt(Number(2, "2") / Number(np.pi, "π")) * (x + Number(0.044715, "0.044715") * x**3)
-        return Number(0.5, "0.5") * x * (Number(1, "1") + tanh(bend))
+        return 0.5 * x * (1 + tanh(sqrt(2 / PI) * (x + 0.044715 * x**3)))
 
 
 _GELU_SCALE = np.sqrt(2 / np.pi)
 
 
-def _row(x, index):
+def row(x, index):
     """The elements of one row, along the last axis."""
     return [x[*index, j] for j in range(x.value.shape[-1])]
 
 
-def _future(scores):
-    """True where the key comes after the query."""
-    n_query, n_key = scores.shape[-2:]
+@cache
+def _future(n_query, n_key):
+    """True where the key comes after the query: (query, key)."""
     return np.arange(n_query)[:, None] < np.arange(n_key)
 
 
-def _powers(row, temperature=1.0):
-    """e^(x/T) for each x; the largest x is taken off each where a power would leave float64's range."""
-    largest = max(row, key=lambda x: x.value)
-    if temperature == 0:
-        return [equal(x, largest) for x in row]
-    if abs(largest.value) > 700 * temperature:
-        row = [x - largest for x in row]
-    return [exp(x if temperature == 1 else x / Number(temperature)) for x in row]
-
-
-def _surprise(row, target):
-    """-ln p(target), written as ln(sum of powers) - z[target]; powers as in `_powers`."""
-    largest = max(row, key=lambda x: x.value)
-    if abs(largest.value) > 700:
-        return ln(total(_powers(row))) - (row[target] - largest)
-    return ln(total(_powers(row))) - row[target]
+def in_range(numbers, temperature=1.0):
+    """The row; or, where a power e^(x/T) would leave float64's range, the row less its largest number."""
+    largest = max(numbers, key=lambda x: x.value)
+    return [x - largest for x in numbers] if abs(largest.value) > 700 * temperature else numbers

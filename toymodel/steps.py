@@ -13,50 +13,52 @@ class Step(NamedTuple):
     aliases: str = ""  # other names, so that a question for one of them finds its way
 
 
-POS = ("pos", "d_model")
-HEAD = ("head", "pos", "d_head")
-SQUARE = ("head", "query", "key")
-MLP = ("pos", "d_mlp")
-VOCAB = ("pos", "d_vocab")
+_POS = ("pos", "d_model")
+_HEAD = ("head", "pos", "d_head")
+_SQUARE = ("head", "query", "key")
+_MLP = ("pos", "d_mlp")
+_VOCAB = ("pos", "d_vocab")
 
 STEPS = {
-    "embed": Step("tok", POS, _("The row of W_E for each token."), "token embedding"),
-    "pos_embed": Step("pos", POS, _("The row of W_pos for each position."), "position embedding"),
-    "blocks.i.resid_pre": Step("x", POS, _("The residual stream that enters the block."), "x, residual stream"),
+    "embed": Step("tok", _POS, _("The row of W_E for each token."), "token embedding"),
+    "pos_embed": Step("pos", _POS, _("The row of W_pos for each position."), "position embedding"),
+    "blocks.i.resid_pre": Step("x", _POS, _("The residual stream that enters the block."), "residual stream"),
     "blocks.i.ln1.mean": Step("μ", ("pos",), _("The mean of each row of x."), "average"),
     "blocks.i.ln1.std": Step("σ", ("pos",), _("The standard deviation of each row, epsilon included."), "sigma"),
-    "blocks.i.ln1.out": Step("u", POS, _("Each row less its mean, over its standard deviation."), "u, LayerNorm"),
-    "blocks.i.attn.q": Step("q", HEAD, _("Queries: what each position looks for."), "Q, query, queries"),
-    "blocks.i.attn.k": Step("k", HEAD, _("Keys: what each position can be found by."), "K, key, keys"),
-    "blocks.i.attn.v": Step("v", HEAD, _("Values: what each position hands on when it is read."), "V, value, values"),
-    "blocks.i.attn.dots": Step("d", SQUARE, _("Each query times each key: how well they match."), "QK^T, dot products"),
-    "blocks.i.attn.scores": Step("s", SQUARE, _("The dots over the square root of d_head."), "s, scaled scores"),
-    "blocks.i.attn.masked_scores": Step("ŝ", SQUARE, _("The scores, -inf for keys in the query's future."), "mask"),
-    "blocks.i.attn.exp_scores": Step("E", SQUARE, _("e to the power of each masked score."), "exp"),
+    "blocks.i.ln1.out": Step("u", _POS, _("Each row minus its mean, over its standard deviation."), "LayerNorm"),
+    "blocks.i.attn.q": Step("q", _HEAD, _("Queries: what each position looks for."), "query, queries"),
+    "blocks.i.attn.k": Step("k", _HEAD, _("Keys: what each position can be found by."), "key, keys"),
+    "blocks.i.attn.v": Step("v", _HEAD, _("Values: what each position hands on when it is read."), "value, values"),
+    "blocks.i.attn.dots": Step(
+        "d", _SQUARE, _("Each query times each key: how well they match."), "QK^T, dot products"
+    ),
+    "blocks.i.attn.scores": Step("s", _SQUARE, _("The dots over the square root of d_head."), "scaled scores"),
+    "blocks.i.attn.masked_scores": Step("ŝ", _SQUARE, _("The scores, -inf for keys in the query's future."), "mask"),
+    "blocks.i.attn.exp_scores": Step("E", _SQUARE, _("e to the power of each masked score."), "exp"),
     "blocks.i.attn.exp_scores_sum": Step("ΣE", ("head", "query"), _("The sum of a query's e^score."), "denominator"),
     "blocks.i.attn.pattern": Step(
-        "a", SQUARE, _("How much each query reads each key: rows sum to 1."), "attention weights"
+        "a", _SQUARE, _("How much each query reads each key: rows sum to 1."), "attention weights, softmax"
     ),
-    "blocks.i.attn.z": Step("o", HEAD, _("What each head reads: the values, mixed by the weights."), "o, head output"),
+    "blocks.i.attn.z": Step("mix", _HEAD, _("What each head reads: the values, mixed by the weights."), "head output"),
     "blocks.i.attn.concat": Step("c", ("pos", "n_heads * d_head"), _("The heads side by side."), "concatenation"),
     "blocks.i.attn.result": Step("r", ("head", "pos", "d_model"), _("What each head adds, through its rows of W_O.")),
-    "blocks.i.attn.out": Step("att", POS, _("What attention adds to the residual stream."), "attention output"),
-    "blocks.i.resid_mid": Step("h", POS, _("The residual stream after attention."), "h"),
+    "blocks.i.attn.out": Step("att", _POS, _("What attention adds to the residual stream."), "attention output"),
+    "blocks.i.resid_mid": Step("h", _POS, _("The residual stream after attention.")),
     "blocks.i.ln2.mean": Step("μ′", ("pos",), _("The mean of each row of h.")),
     "blocks.i.ln2.std": Step("σ′", ("pos",), _("The standard deviation of each row, epsilon included.")),
-    "blocks.i.ln2.out": Step("u′", POS, _("The second LayerNorm: what the MLP reads."), "u'"),
-    "blocks.i.mlp.pre": Step("pre", MLP, _("The MLP's neurons before the activation."), "hidden, neurons"),
-    "blocks.i.mlp.post": Step("post", MLP, _("The MLP's neurons after the activation."), "activation, gelu"),
-    "blocks.i.mlp.out": Step("m", POS, _("What the MLP adds to the residual stream."), "m, MLP output"),
-    "blocks.i.resid_post": Step("y", POS, _("The residual stream that leaves the block."), "y"),
+    "blocks.i.ln2.out": Step("u′", _POS, _("The second LayerNorm: what the _MLP reads.")),
+    "blocks.i.mlp.pre": Step("pre", _MLP, _("The MLP's neurons before the activation."), "hidden, neurons"),
+    "blocks.i.mlp.post": Step("post", _MLP, _("The MLP's neurons after the activation."), "activation, gelu"),
+    "blocks.i.mlp.out": Step("m", _POS, _("What the _MLP adds to the residual stream."), "MLP output"),
+    "blocks.i.resid_post": Step("y", _POS, _("The residual stream that leaves the block.")),
     "ln_final.mean": Step("μ″", ("pos",), _("The mean of each row of y.")),
     "ln_final.std": Step("σ″", ("pos",), _("The standard deviation of each row, epsilon included.")),
-    "ln_final.out": Step("f", POS, _("The last LayerNorm: what the logits are read from."), "f"),
-    "logits": Step("z", VOCAB, _("One number for each token that could come next.")),
-    "exp_logits": Step("e^z", VOCAB, _("e to the power of each logit, whatever the temperature.")),
+    "ln_final.out": Step("f", _POS, _("The last LayerNorm: what the logits are read from.")),
+    "logits": Step("z", _VOCAB, _("One number for each token that could come next.")),
+    "exp_logits": Step("e^z", _VOCAB, _("e to the power of each logit, whatever the temperature.")),
     "exp_logits_sum": Step("Σe^z", ("pos",), _("The sum of a row's e^logit.")),
     "probs": Step(
-        "p", VOCAB, _("The softmax of the logits over the temperature: what comes next."), "p, probabilities"
+        "p", _VOCAB, _("The softmax of the logits over the temperature: what comes next."), "probabilities, softmax"
     ),
     "loss": Step("L", (), _("-ln of the probability given to the right token.")),
 }
@@ -86,7 +88,8 @@ def near(name, known):
 
     word = str(name).lower()
     last = {key: key.lower().split(".")[-1] for key in known}
-    aliased = [key for key in known if word in about(key).aliases.lower().split(", ")]
+    names = {key: [about(key).symbol, *about(key).aliases.split(", ")] for key in known}
+    aliased = [key for key in known if word and word in [name.lower() for name in names[key]]]
     ending = [key for key in known if last[key] == word.split(".")[-1]]
     spelled = [
         key for part in get_close_matches(word.split(".")[-1], last.values()) for key in known if last[key] == part

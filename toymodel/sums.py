@@ -6,6 +6,7 @@ from .expression import Element, Node, Number
 from .language import _
 from .shown import shown
 from .steps import about
+from .trace import require_trace
 
 
 def explain(source, key, index=()):
@@ -14,8 +15,9 @@ def explain(source, key, index=()):
     explain(t, "blocks.0.attn.scores", (0, 4, 2)) is head 0, query 4, key 2. A weight is its own explanation.
     Raises UnknownStep for the key, ValueError for an index outside the step.
     """
+    require_trace(source)
     array = source.array(key)
-    index = _checked(index, array.value.shape, key)
+    index = checked_index(index, about(key).axes, array.value.shape)
     return Sum(source, key, index, array)
 
 
@@ -29,8 +31,8 @@ class Sum:
     def __init__(self, source, key, index, array):
         self.key, self.index, self.value = key, index, float(array.value[index])
         self.expression = _down_to_names(array.op.sentence(index, *array.inputs, **array.settings))
-        self.note = array.op.note(index)
-        self.place = _place(source, key, index)
+        self.note = array.note or array.op.note(index, *array.inputs, **array.settings)
+        self.place = _in_words(source, key, index)
 
     @property
     def inputs(self):
@@ -39,7 +41,7 @@ class Sum:
     @property
     def text(self):
         name = _element_in_text(self.key, self.index)
-        first, *rest = self._lines(TEXT, _element_in_text, shown)
+        first, *rest = self._lines(TEXT, name, _element_in_text, shown)
         indent = "\n" + " " * len(name)
         lines = f"{name} = {first}" + "".join(f"{indent} = {line}" for line in rest)
         return "\n".join(filter(None, [self.place, lines, self.note]))
@@ -47,14 +49,14 @@ class Sum:
     @property
     def latex(self):
         name = _element_in_latex(self.key, self.index)
-        first, *rest = self._lines(LATEX, _element_in_latex, _number_in_latex)
+        first, *rest = self._lines(LATEX, name, _element_in_latex, _number_in_latex)
         lines = [rf"{name} &= {first}", *(f"&= {line}" for line in rest)]
         heading = [rf"&\textsf{{{self.place.replace('_', chr(92) + '_')}}}"]
         note = [rf"&\textsf{{({self.note})}}"] if self.note else []
         return "\\begin{aligned}\n" + " \\\\[3pt]\n".join(heading + lines + note) + "\n\\end{aligned}"
 
-    def _lines(self, notation, element, number):
-        """The same sum with names, with numbers, one step worked out, and as its value; equal lines once."""
+    def _lines(self, notation, name, element, number):
+        """The same sum with names, with numbers, one step worked out, and as its value; none that says nothing new."""
 
         def named(leaf):
             return leaf.text or number(leaf.value) if isinstance(leaf, Number) else element(leaf.array.name, leaf.index)
@@ -67,7 +69,7 @@ class Sum:
         if isinstance(top, Node):
             worked = [a if isinstance(a, Number) else Number(a.value) for a in top.args]
             lines += [_write(Node(top.op, *worked), notation, numeric), number(self.value)]
-        return list(dict.fromkeys(lines))
+        return [line for line in dict.fromkeys(lines) if line != name]
 
     def __repr__(self):
         return self.text
@@ -95,35 +97,34 @@ def _elements(expression):
     return list({(e.array.name, e.index): e for e in found}.values())
 
 
-def _checked(index, shape, key):
-    index = index if isinstance(index, tuple) else (index,)
+def checked_index(index, axes, shape):
+    """The index as a tuple of whole numbers, -1 being the last. Raises ValueError for a place that is not there."""
+    index = tuple(index) if isinstance(index, (tuple, list)) else (index,)
     try:
         if len(index) != len(shape):
             raise IndexError
-        return tuple(range(n)[whole(i)] for i, n in zip(index, shape, strict=True))  # -1 is the last, as everywhere
+        return tuple(range(n)[whole(i)] for i, n in zip(index, shape, strict=True))
     except (IndexError, TypeError):
-        axes = ", ".join(f"{axis} 0 to {n - 1}" for axis, n in zip(about(key).axes, shape, strict=True))
-        raise ValueError(
-            _("{index} is no place in `{key}`, whose axes are ({axes}).", index=index, key=key, axes=axes)
-        ) from None
+        allowed = ", ".join(_("{axis} from 0 to {last}", axis=a, last=n - 1) for a, n in zip(axes, shape, strict=True))
+        given = ", ".join(map(repr, index))
+        raise ValueError(_("({given}) is no such place. Needed: {allowed}.", given=given, allowed=allowed)) from None
 
 
-def _place(source, key, index):
+def _in_words(source, key, index):
     """blocks.0.attn.scores: head 0, query ␣no, key ␣sub"""
-    places = []
-    for axis, i in zip(about(key).axes, index, strict=True):
-        label = {"pos": source.tokens, "query": source.tokens, "key": source.tokens, "d_vocab": source.vocab}.get(axis)
-        places.append(f"{axis} {label[i] if label else i}")
+    axes, shape = about(key).axes, source.array(key).value.shape
+    places = [f"{axis} {source.labels(axis, n)[i]}" for axis, n, i in zip(axes, shape, index, strict=True)]
     return f"{key}: {', '.join(places)}" if places else key
 
 
-# ---- notation: for each operator, how tightly it binds, how tightly each argument must bind, and how it is written
-
+# Notation: for each operator, how tightly it binds, how tightly each argument must bind, and how it is written.
 _ANY, _SUM, _SIGNED, _PRODUCT, _POWER, _ATOM = range(6)
 
 
 def _long_sum(*terms):
-    rows = [" + ".join(terms[i : i + 4]) for i in range(0, len(terms), 4)]
+    """A sum that wraps before it is wider than a narrow window."""
+    a_row = 4 if max(map(len, terms)) < 16 else 2
+    rows = [" + ".join(terms[i : i + a_row]) for i in range(0, len(terms), a_row)]
     return rows[0] if len(rows) == 1 else "\\begin{aligned}&" + "\\\\ &+ ".join(rows) + "\\end{aligned}"
 
 
@@ -136,6 +137,7 @@ TEXT = {
     "sqrt": (_ATOM, (_ATOM,), "√{}".format),
     "exp": (_POWER, (_ATOM,), "e^{}".format),
     "ln": (_ATOM, (_ANY,), "ln({})".format),
+    "-ln": (_SIGNED, (_ANY,), "-ln({})".format),
     "tanh": (_ATOM, (_ANY,), "tanh({})".format),
     "=": (_ATOM, (_ANY, _ANY), "[{} = {}]".format),
 }
@@ -148,6 +150,7 @@ LATEX = {
     "sqrt": (_ATOM, (_ANY,), r"\sqrt{{{}}}".format),
     "exp": (_POWER, (_ANY,), "e^{{{}}}".format),
     "ln": (_ATOM, (_ANY,), r"\ln\left({}\right)".format),
+    "-ln": (_SIGNED, (_ANY,), r"-\ln\left({}\right)".format),
     "tanh": (_ATOM, (_ANY,), r"\tanh\left({}\right)".format),
     "=": (_ATOM, (_ANY, _ANY), "[{} = {}]".format),
 }

@@ -3,26 +3,55 @@
 import numpy as np
 import pandas as pd
 
+from .generation import likeliest
 from .language import _
-from .models.sizes import GPT2_SMALL, TOY
+from .models.sizes import GPT2_SMALL, SIZE_GLOSSES, TOY
 from .shown import rounded, shown
 from .steps import about
+from .sums import checked_index
+from .trace import require_trace
 
 
 class Table(pd.DataFrame):
-    """A DataFrame that always shows three decimals (0.640, not 0.64), and so does whatever is cut out of it."""
+    """A DataFrame that shows all of itself, with three decimals (0.640, not 0.64); so does whatever is cut from it."""
 
     @property
     def _constructor(self):
         return Table
 
+    @property
+    def _constructor_sliced(self):
+        return Column
+
     def _repr_html_(self):
-        with pd.option_context("display.float_format", shown):
+        with three_decimals():
             return super()._repr_html_()
 
     def __repr__(self):
-        with pd.option_context("display.float_format", shown, "display.width", 100):
+        with three_decimals():
             return super().__repr__()
+
+
+class Column(pd.Series):
+    """One row or column of a Table."""
+
+    @property
+    def _constructor(self):
+        return Column
+
+    @property
+    def _constructor_expanddim(self):
+        return Table
+
+    def __repr__(self):
+        with three_decimals():
+            return super().__repr__()
+
+
+def three_decimals():
+    """pandas' options for showing a whole table the course's way."""
+    whole = {"display.max_columns": None, "display.max_colwidth": None, "display.width": 100}
+    return pd.option_context({"display.float_format": shown, **whole})
 
 
 def table(trace, key, head=None):
@@ -31,16 +60,16 @@ def table(trace, key, head=None):
     Steps with a head axis: `head` (from 0) picks one; without it the heads stand one below the other.
     Raises UnknownStep, or ValueError for a head that is not there.
     """
+    require_trace(trace)
     array, axes = trace[key], about(key).axes
-    labels = [_labels(trace, axis, n) for axis, n in zip(axes, array.shape, strict=True)]
+    labels = [trace.labels(axis, n) for axis, n in zip(axes, array.shape, strict=True)]
     if axes[0] != "head":
         if head is not None:
             raise ValueError(_("`{key}` has no head axis: leave head out.", key=key))
         return _frame(array, axes, labels, about(key).symbol)
     if head is None:
         return pd.concat([table(trace, key, h) for h in labels[0]], keys=labels[0], names=["head"])
-    if head not in labels[0]:
-        raise ValueError(_("head must be from 0 to {last}, not {head!r}.", last=len(array) - 1, head=head))
+    (head,) = checked_index(head, ("head",), (len(array),))
     return _frame(array[head], axes[1:], labels[1:], about(key).symbol)
 
 
@@ -49,50 +78,57 @@ def _frame(array, axes, labels, symbol):
     return Table(rounded(array).reshape(len(array), -1), index=pd.Index(labels[0], name=axes[0]), columns=columns)
 
 
-def _labels(trace, axis, n):
-    if axis in ("pos", "query", "key"):
-        return trace.tokens
-    return trace.vocab if axis == "d_vocab" else range(n)
-
-
 def path(trace):
     """Every step of a run, in order: its symbol, shape and meaning: a Table, one row for each step."""
-    rows = [(key, about(key).symbol, str(trace[key].shape), about(key).gloss) for key in trace.keys()]  # noqa: SIM118
-    return Table(rows, columns=["step", "symbol", "shape", "what it is"]).set_index("step")
+    require_trace(trace)
+    rows = [(key, about(key).symbol, str(trace[key].shape), about(key).gloss) for key in trace]
+    return Table(rows, columns=[_("step"), _("symbol"), _("shape"), _("what it is")]).set_index(_("step"))
 
 
 def ranking(trace, pos=-1):
-    """Every token that could follow position `pos`, the likeliest first: logit z, e^z, probability p."""
-    columns = {"z": "logits", "e^z": "exp_logits", "p": "probs"}
-    rows = Table(
-        {name: rounded(trace[key][pos]) for name, key in columns.items()}, index=pd.Index(trace.vocab, name="next")
-    )
-    return rows.sort_values(["p", "z"], ascending=False, kind="stable")
+    """Every token that could follow position `pos`, the likeliest first: logit z, its power of e, probability p.
+
+    At a temperature T other than 1 the power is that of z/T, which has a column of its own; at 0 there is none.
+    """
+    require_trace(trace)
+    (pos,) = checked_index(pos, ("pos",), (len(trace.tokens),))
+    z, T = trace["logits"][pos], trace.settings["temperature"]
+    columns = {"z": z}
+    if T == 1:
+        columns["e^z"] = trace["exp_logits"][pos]
+    elif T > 0:
+        with np.errstate(over="ignore"):
+            columns |= {"z/T": z / T, "e^(z/T)": np.exp(z / T)}
+    columns["p"] = trace["probs"][pos]
+    rows = Table({name: rounded(c) for name, c in columns.items()}, index=pd.Index(trace.vocab, name=_("next")))
+    return rows.iloc[np.argsort(-np.round(z, 9), kind="stable")]
 
 
 def predictions(trace):
     """What each position says comes next: its likeliest token and that token's probability."""
-    best = np.argmax(rounded(trace["logits"]), axis=-1)  # rounded, so that a tie falls the same way everywhere
-    return Table(
-        {"next": [trace.vocab[i] for i in best], "p": rounded(trace["probs"][range(len(best)), best])},
-        index=pd.Index(trace.tokens, name="pos"),
-    )
+    require_trace(trace)
+    best = likeliest(trace["logits"])
+    columns = {_("next"): [trace.vocab[i] for i in best], "p": rounded(trace["probs"][range(len(best)), best])}
+    return Table(columns, index=pd.Index(trace.tokens, name=_("after")))
 
 
 def sizes():
     """The toy's sizes beside those of GPT-2 small: a Table, one row for each size."""
-    return Table({"toy": TOY._asdict(), "GPT-2 small": GPT2_SMALL._asdict()}).rename_axis("size")
+    columns = {_("toy"): TOY, "GPT-2 small": GPT2_SMALL, _("what it is"): SIZE_GLOSSES}
+    return Table({name: sizes._asdict() for name, sizes in columns.items()}).rename_axis(_("size"))
 
 
 def parameters():
     """Where the weights are, in the toy and in GPT-2 small: a Table, one row for each piece."""
-    columns = {"toy": TOY.parameters(), "GPT-2 small": GPT2_SMALL.parameters(tied=True)}
-    counts = {name: {**pieces, "total": sum(pieces.values())} for name, pieces in columns.items()}
-    return Table(counts).map(short_count).rename_axis("weights")
+    columns = {_("toy"): TOY.parameters(), "GPT-2 small": GPT2_SMALL.parameters(tied=True)}
+    counts = {name: {**pieces, _("total"): sum(pieces.values())} for name, pieces in columns.items()}
+    table = Table(counts).map(_short_count).rename_axis(_("weights"))
+    table.loc["W_U", "GPT-2 small"] = _("tied to W_E")
+    return table
 
 
-def short_count(n):
+def _short_count(n):
     """A count as it is spoken of: 256, 786 k, 38.6 M."""
     if n < 10_000:
         return str(n)
-    return f"{n / 1e3:.0f} k" if n < 1e6 else f"{n / 1e6:.1f} M"
+    return f"{n / 1e3:.0f} k" if n < 999_500 else f"{n / 1e6:.1f} M"

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 from numbers import Integral
 
@@ -41,6 +42,9 @@ def _spelled(vocab):
 
 def text_of(ids, vocab):
     """The text that the tokens spell, spaces as spaces. Raises ValueError for an id outside the vocabulary."""
+    if not isinstance(ids, Iterable):
+        raise ValueError(_("ids must be a list of whole numbers, not {given!r}.", given=ids))
+    ids = list(ids)
     for i in ids:
         if isinstance(i, bool) or not isinstance(i, Integral) or not 0 <= i < len(vocab):
             raise ValueError(
@@ -51,9 +55,10 @@ def text_of(ids, vocab):
 
 def token_id(token, vocab):
     """The id of one token, given as it is shown (`␣gato`). Raises ValueError, and suggests the spelling with `␣`."""
+    token = unicodedata.normalize("NFC", token) if isinstance(token, str) else repr(token)
     if token in vocab:
         return vocab.index(token)
-    spaced = SPACE + str(token).lstrip()
+    spaced = SPACE + token.lstrip()
     hint = _("Did you mean {token}?", token=spaced) if spaced in vocab else _known(vocab)
     raise ValueError(_("{token!r} is no token. {hint}", token=token, hint=hint))
 
@@ -62,14 +67,18 @@ def _unknown(text, start, spelled, vocab):
     """The sentence for text in which no token fits at `start`."""
     end = text.find(" ", start + 1)
     piece = text[start : end if end > 0 else len(text)]
+    if piece == " ":
+        return _("there is a space (U+0020) too many, at position {at}. {known}", at=start, known=_known(vocab))
     alphabet = set("".join(spelled))
-    first_letter = 1 if piece[0] == " " and len(piece) > 1 else 0
-    at = next((i for i, symbol in enumerate(piece) if symbol not in alphabet), first_letter)
+    strange = (i for i, symbol in enumerate(piece) if symbol not in alphabet and not symbol.isalpha())
+    at = start + next(strange, piece[0] == " ")  # what cannot be meant for a letter, or else the first letter
+    meant = [token for token in vocab if _bare(token) == _bare(piece)]
     return _(
-        "`{piece}` is not in the vocabulary: see position {position}, {symbol}. {known}",
+        "`{piece}` is not in the vocabulary: see position {at}, {symbol}. {hint}{known}",
         piece=_visible(piece),
-        position=start + at,
-        symbol=_symbol(text, start + at),
+        at=at,
+        symbol=_symbol(text, at),
+        hint="".join(_("Did you mean `{token}`? ", token=token) for token in meant[:1]),
         known=_known(vocab),
     )
 
@@ -78,23 +87,30 @@ def _known(vocab):
     return _("Known tokens ({space} is a space): {tokens}", space=SPACE, tokens=" ".join(vocab))
 
 
+def _bare(text):
+    """`text` without spaces, accents and capitals."""
+    letters = unicodedata.normalize("NFD", text.strip(" " + SPACE).casefold())
+    return "".join(c for c in letters if not unicodedata.combining(c))
+
+
 def _visible(text):
     """`text` with every space and every invisible symbol made visible."""
+    text = text if len(text) <= 40 else text[:40] + "…"
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text.replace(" ", SPACE))
 
 
 def _symbol(text, at):
     """What a reader sees as one symbol, with the code points it is made of: `r` (U+0072 LATIN SMALL LETTER R)."""
     end = at + 1
-    while end < len(text) and _joins(text[end - 1], text[end]):
+    while end < min(len(text), at + 8) and _joins(text[at:end], text[end]):
         end += 1
-    names = " + ".join(f"U+{ord(c):04X} {unicodedata.name(c, _('control character'))}" for c in text[at:end])
+    names = " + ".join(f"U+{ord(c):04X} {unicodedata.name(c, '')}".rstrip() for c in text[at:end])
     return f"`{_visible(text[at:end])}` ({names})"
 
 
-def _joins(before, c):
-    """Whether `c` continues the symbol before it: accents, variation marks, skin tones, joined emoji, flags."""
-    flag = "\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= c <= "\U0001f1ff"
-    return (
-        unicodedata.category(c) in ("Mn", "Me") or "\U0001f3fb" <= c <= "\U0001f3ff" or "\u200d" in (before, c) or flag
-    )
+def _joins(symbol, c):
+    """Whether `c` belongs to the symbol: an accent, a variation mark, a skin tone, a joined emoji, half a flag."""
+    if "\U0001f1e6" <= c <= "\U0001f1ff":
+        return len(symbol) == 1 and "\U0001f1e6" <= symbol <= "\U0001f1ff"
+    accent = unicodedata.category(c) in ("Mn", "Me")
+    return accent or "\U0001f3fb" <= c <= "\U0001f3ff" or "\u200d" in (symbol[-1], c)

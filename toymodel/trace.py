@@ -1,9 +1,12 @@
 """The recorder that a model is handed, and the Trace it leaves: every step of one run, by name."""
 
+from collections.abc import Mapping
+from contextlib import contextmanager
+
 import numpy as np
 
 from .language import _
-from .ops import Aside, by_hand, given, identity, wired
+from .ops import Aside, given, identity
 from .steps import near
 
 
@@ -11,8 +14,8 @@ class UnknownStep(KeyError, ValueError):
     """A name that is no step and no weight of a run. The message suggests near ones."""
 
     def __init__(self, name, known):
-        self.name, self.near = name, near(name, known)
-        hint = _("Did you mean {near}?", near=", ".join(self.near)) if self.near else _("t.keys() lists the steps.")
+        similar = ", ".join(near(name, known))
+        hint = _("Did you mean {similar}?", similar=similar) if similar else _("t.keys() lists the steps.")
         super().__init__(_("There is no step `{name}`. {hint}", name=name, hint=hint))
 
     def __str__(self):
@@ -27,18 +30,22 @@ class Recorder:
     """
 
     def __init__(self, weights, replace=None):
-        self.steps, self.weights, self.prefix = {}, {}, ""
-        self.replace = dict(replace or {})
-        for name, numbers in weights.items():
-            self.weights[name] = given(numbers=numbers)
-            self.weights[name].name = name
+        if not isinstance(replace or {}, Mapping):
+            raise ValueError(_("replace must be a dict, step: numbers or step: earlier step, not {it!r}.", it=replace))
+        self.replace, self.steps, self.weights, self.prefix = dict(replace or {}), {}, {}, ""
+        note = _("a weight: nothing computes it")
+        for name, w in weights.items():
+            array = self.weights[name] = given(numbers=w)
+            array.name, array.note = name, note
 
     def within(self, place):
+        """This recorder, for the steps and weights whose names begin with `place` and a dot."""
         inner = object.__new__(Recorder)
         inner.__dict__.update(self.__dict__, prefix=f"{self.prefix}{place}.")
         return inner
 
     def weight(self, name):
+        """The weight `name` of this part of the path, an Array."""
         return self.weights[self.prefix + name]
 
     def __call__(self, name, array):
@@ -55,42 +62,65 @@ class Recorder:
 
     def _replaced(self, key, array):
         """What `replace` puts in the place of a step: numbers, or an earlier step by its name."""
-        new = self.replace[key]
         if issubclass(array.op, Aside):
-            raise ValueError(_("`{key}` is an aside: no later step reads it, so it cannot be replaced.", key=key))
-        if isinstance(new, str):
-            if new not in self.steps:  # a later step is not there yet either
-                raise UnknownStep(new, self.steps)
-            if issubclass(self.steps[new].op, Aside):
-                raise ValueError(_("`{new}` is an aside: it cannot stand in for another step.", new=new))
-            replaced = wired(self.steps[new])
-        else:
-            allowed = key.endswith("masked_scores")
-            replaced = by_hand(numbers=checked_numbers(new, f"replace[{key!r}]", minus_infinity=allowed))
-        given, expected = replaced.value.shape, array.value.shape
-        if given != expected:
-            raise ValueError(
-                _(
-                    "replace[{key!r}] has the shape {given}; this step has {expected}.",
-                    key=key,
-                    given=given,
-                    expected=expected,
-                )
-            )
-        return replaced
+            raise ValueError(_("`{key}` is an aside: it only shows part of a later sum. Replace that step.", key=key))
+        new, shape, may_be_masked = self.replace[key], array.value.shape, key.endswith("masked_scores")
+        if not isinstance(new, str):
+            array = given(numbers=checked_numbers(new, f"replace[{key!r}]", shape, may_be_masked))
+            array.note = _("set by hand")
+            return array
+        fitting = [name for name, earlier in self.steps.items() if can_stand_in(earlier, shape, may_be_masked)]
+        if new not in fitting:
+            these = ", ".join(fitting) or _("none")
+            raise ValueError(_("`{new}` cannot stand in for `{key}`. Fit: {these}.", new=new, key=key, these=these))
+        array = identity(self.steps[new])
+        array.note = _("set by hand: an earlier step in its place")
+        return array
+
+    def finish(self):
+        """Raise UnknownStep where `replace` names a step that the model does not have."""
+        for key in self.replace:
+            if key in self.weights:
+                raise ValueError(_("`{key}` is a weight, not a step: change it with weights=.", key=key))
+            if key not in self.steps:
+                raise UnknownStep(key, self.steps)
 
 
-def checked_numbers(values, what, minus_infinity=False):
-    """A fresh float64 array of `values`; ValueError, naming `what`, for anything but finite numbers."""
+def can_stand_in(step, shape, may_be_masked):
+    """Whether an earlier step may be used in the place of one of this shape: no aside, no -inf but for masked scores."""
+    fits = step.value.shape == shape and not issubclass(step.op, Aside)
+    return fits and (may_be_masked or np.isfinite(step.value).all())
+
+
+def checked_numbers(values, what, shape, may_be_masked=False):
+    """A fresh float64 array. Raises ValueError, naming `what`, for another shape, and for anything but finite numbers.
+
+    With `may_be_masked`, -inf is a number too.
+    """
     try:
-        array = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(
-            _("{what} must be a rectangle of numbers (every row of the same length).", what=what)
-        ) from None
-    if not (np.isfinite(array) | (minus_infinity & np.isneginf(array))).all():
-        raise ValueError(_("{what} must hold finite numbers only; it has a NaN or an infinity.", what=what))
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.array(None)
+    if array.dtype.kind not in "iuf":
+        raise ValueError(_("{what} must be a rectangle of numbers of shape {shape}.", what=what, shape=shape))
+    if array.shape != shape:
+        raise ValueError(_("{what} has the shape {it}; needed is {shape}.", what=what, it=array.shape, shape=shape))
+    array = array.astype(float)
+    wrong = ~(np.isfinite(array) | (may_be_masked & np.isneginf(array)))
+    if wrong.any():
+        place = tuple(map(int, np.argwhere(wrong)[0]))
+        raise ValueError(_("{what} must be finite; at {place} it is {it}.", what=what, place=place, it=array[place]))
     return array
+
+
+@contextmanager
+def within_float64():
+    """Raise ValueError where a number grows past what float64 can hold."""
+    try:
+        with np.errstate(over="raise", invalid="raise"):
+            yield
+    except FloatingPointError:
+        raise ValueError(_("these weights or replacements lead to numbers larger than float64 can hold.")) from None
 
 
 class Trace:
@@ -108,31 +138,46 @@ class Trace:
         """The names of the steps, in the order of the path."""
         return list(self._recorder.steps)
 
+    def __iter__(self):
+        return iter(self.keys())
+
     @property
     def weights(self):
         """The weights of this run: name -> read-only array."""
         return {name: self[name] for name in self._recorder.weights}
 
-    def is_aside(self, key):
-        return issubclass(self.array(key).op, Aside)
-
     def array(self, key):
-        """The step or weight `key` with the operation behind it. Raises UnknownStep."""
+        """The step or weight `key` as an Array, with the operation behind it. Raises UnknownStep."""
         steps, weights = self._recorder.steps, self._recorder.weights
         try:
             return steps[key] if key in steps else weights[key]
         except (KeyError, TypeError):
+            if key == "loss":
+                raise ValueError(_("the loss belongs to gradients: g = tm.gradients(t, target=...).")) from None
             raise UnknownStep(key, [*steps, *weights]) from None
 
     def __getitem__(self, key):
         return read_only(self.array(key).value)
 
+    def labels(self, axis, n):
+        """What the n places along an axis are called: tokens where there are tokens, otherwise 0, 1, 2 ..."""
+        if axis in ("pos", "query", "key"):
+            return self.tokens
+        return self.vocab if axis == "d_vocab" else range(n)
+
     def __repr__(self):
         how = ", ".join(f"{name}={value}" for name, value in self.settings.items())
-        return f"<Trace of {' '.join(self.tokens)!r}: {len(self.keys())} steps, {how}>"
+        return f"<Trace of {' '.join(self.tokens)}: {len(self.keys())} named arrays, {how}>"
+
+
+def require_trace(given):
+    """Raise ValueError for anything but a Trace (or Gradients, which has the same keys)."""
+    if not hasattr(given, "labels"):
+        raise ValueError(_("the first argument must be a Trace, t = tm.run('o gato'), not {given!r}.", given=given))
 
 
 def read_only(array):
+    """The same numbers, but an attempt to change them raises ValueError."""
     view = array.view()
     view.flags.writeable = False
     return view

@@ -3,9 +3,11 @@
 import numpy as np
 
 from .language import _
-from .ops import cross_entropy
+from .models.arguments import finite
+from .ops import Aside, cross_entropy
+from .shown import shown
 from .tokenizer import token_id
-from .trace import UnknownStep, read_only
+from .trace import read_only, require_trace, within_float64
 
 
 def gradients(trace, target=None):
@@ -15,24 +17,24 @@ def gradients(trace, target=None):
     whose next token the text itself tells. Always at temperature 1, whatever the trace's.
     Raises ValueError for a target that is no token, or where the text has no next token.
     """
+    require_trace(trace)
     if target is not None:
         rows, targets = [len(trace.ids) - 1], [token_id(target, trace.vocab)]
     elif len(trace.ids) > 1:
-        rows, targets = list(range(len(trace.ids) - 1)), trace.ids[1:]
+        rows, targets = range(len(trace.ids) - 1), trace.ids[1:]
     else:
-        raise ValueError(
-            _("a text of one token has no next token to learn from: give a target, such as target='␣gato'.")
-        )
-    loss = cross_entropy(trace.array("logits"), rows=rows, targets=targets)
-    loss.name = "loss"
-    return Gradients(trace, loss)
+        raise ValueError(_("a text of one token has no next token to learn from: give a target."))
+    with within_float64():
+        loss = cross_entropy(trace.array("logits"), rows=np.array(rows), targets=np.array(targets))
+        loss.name = "loss"
+        return Gradients(trace, loss)
 
 
 class Gradients:
     """The derivative of one loss: under each step's and each weight's own name, an array of the same shape."""
 
     def __init__(self, trace, loss):
-        self.tokens, self.vocab, self.settings = trace.tokens, trace.vocab, trace.settings
+        self.tokens, self.vocab, self.labels = trace.tokens, trace.vocab, trace.labels
         self.loss = float(loss.value)
         self._trace, self._loss, self._by_array = trace, loss, walk_back(loss)
 
@@ -40,26 +42,26 @@ class Gradients:
         """The weights, then the steps on the way to the loss (asides are not: nothing reads them)."""
         steps = self._trace.keys()
         upstream = steps[: steps.index("logits") + 1]
-        return [*self._trace.weights, *(key for key in upstream if not self._trace.is_aside(key))]
+        return [*self._trace.weights, *(k for k in upstream if not issubclass(self._trace.array(k).op, Aside))]
 
     def __getitem__(self, key):
         array = self._trace.array(key)
         if array in self._by_array:
             return read_only(self._by_array[array])
-        if self._trace.is_aside(key):
+        if issubclass(array.op, Aside):
             raise ValueError(_("`{key}` is an aside: the loss does not read it, so it has no gradient.", key=key))
         if key not in self.keys():
             raise ValueError(_("`{key}` has no gradient: the loss is computed from the logits.", key=key))
         return read_only(np.zeros(array.value.shape))  # a step set by hand has cut it off from the loss
 
     def array(self, key):
-        """The loss itself, for `explain(g, "loss")`."""
+        """The loss as an Array, for `explain(g, "loss")`."""
         if key != "loss":
-            raise UnknownStep(key, ["loss"])
+            raise ValueError(_("explain(g, 'loss') writes out the loss; tm.table(g, name) shows a derivative."))
         return self._loss
 
     def __repr__(self):
-        return f"<Gradients of the loss {self.loss:.3f}: {len(self.keys())} arrays>"
+        return f"<Gradients of the loss {shown(self.loss)}: {len(self.keys())} arrays>"
 
 
 def walk_back(result):
@@ -87,5 +89,13 @@ def path_to(array, found=None):
 
 
 def sgd_step(weights, gradients, learning_rate=0.1):
-    """Move every weight a little against its derivative: a new dict, weight - learning_rate * gradient."""
+    """Move weights a little against their derivatives: a new dict, weight - learning_rate * gradient.
+
+    One step of gradient descent (Cauchy 1847), on one sentence the stochastic kind (Robbins & Monro 1951). `weights`
+    may be some of the weights only. Raises ValueError for a rate that is no finite number.
+    """
+    if not isinstance(gradients, Gradients):
+        raise ValueError(_("sgd_step(weights, gradients) needs what tm.gradients(t) gives, not {it!r}.", it=gradients))
+    if finite(learning_rate) is None:
+        raise ValueError(_("learning_rate must be a finite number, not {it!r}.", it=learning_rate))
     return {name: w - learning_rate * gradients[name] for name, w in weights.items()}

@@ -1,23 +1,12 @@
 """The parts that models are put together from. Each takes the recorder first, placed inside its part of the path."""
 
+from ..asides import mean, per_head, power_of_e, row_sum, std
 from ..expression import sqrt
-from ..ops import (
-    causal_mask,
-    gelu,
-    mean,
-    merge_heads,
-    normalize,
-    per_head,
-    power_of_e,
-    row_sum,
-    softmax,
-    split_heads,
-    std,
-)
+from ..ops import causal_mask, gelu, merge_heads, normalize, softmax, split_heads
 
 
 def layer_norm(step, x):
-    """Take each row's mean off and divide by its standard deviation: (pos, d_model) -> (pos, d_model)."""
+    """Subtract each row's mean and divide by its standard deviation: (pos, d_model) -> (pos, d_model)."""
     mu = step("mean", mean(x))  # (pos)
     sigma = step("std", std(x, mu))  # (pos)
     return step("out", normalize(x, mu, sigma))
@@ -29,15 +18,16 @@ def attention(step, x, n_heads, causal):
     k = step("k", split_heads(x @ step.weight("W_K"), n_heads=n_heads))
     v = step("v", split_heads(x @ step.weight("W_V"), n_heads=n_heads))
     dots = step("dots", q @ k.T)  # (head, query, key)
-    scores = step("scores", dots / sqrt(q.value.shape[-1]))
+    d_head = q.value.shape[-1]
+    scores = step("scores", dots / sqrt(d_head))
     masked_scores = step("masked_scores", causal_mask(scores) if causal else scores)
-    exp_scores = step("exp_scores", power_of_e(masked_scores))
+    exp_scores = step("exp_scores", power_of_e(masked_scores))  # these two only show how the softmax comes about
     step("exp_scores_sum", row_sum(exp_scores))
     pattern = step("pattern", softmax(masked_scores))  # each row sums to 1
     z = step("z", pattern @ v)  # (head, pos, d_head)
     concat = step("concat", merge_heads(z))  # (pos, n_heads * d_head)
     W_O = step.weight("W_O")
-    step("result", per_head(z, W_O))  # (head, pos, d_model)
+    step("result", per_head(z, W_O))  # what each head adds by itself: (head, pos, d_model)
     return step("out", concat @ W_O)
 
 

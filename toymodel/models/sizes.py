@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from ..language import _
+
 
 class Sizes(NamedTuple):
     """The sizes that fix a decoder's shape, under the field's usual names."""
@@ -31,3 +33,13 @@ TOY = Sizes(d_vocab=12, d_model=4, n_ctx=8, n_heads=2, d_head=2, d_mlp=8, n_laye
 GPT2_SMALL = Sizes(
     d_vocab=50257, d_model=768, n_ctx=1024, n_heads=12, d_head=64, d_mlp=3072, n_layers=12
 )  # Radford et al. 2019
+
+SIZE_GLOSSES = Sizes(
+    d_vocab=_("how many tokens there are"),
+    d_model=_("how many numbers stand for a token"),
+    n_ctx=_("how many tokens it can read"),
+    n_heads=_("how many heads a block has"),
+    d_head=_("how wide a head is"),
+    d_mlp=_("how many neurons the MLP has"),
+    n_layers=_("how many blocks stand on each other"),
+)

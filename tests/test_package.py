@@ -1,0 +1,210 @@
+"""The package as a whole: what it imports, what it says, and where it can be read."""
+
+import ast
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import toymodel as tm
+
+ROOT = Path(tm.__file__).parent
+MODULES = {
+    ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): ast.parse(
+        file.read_text(encoding="utf-8")
+    )
+    for file in sorted(ROOT.rglob("*.py"))
+}
+# Each may import from its own line and from those above it.
+LAYERS = [
+    ["language", "listing"],
+    ["expression", "shown", "steps", "ops"],
+    ["trace"],
+    ["tokenizer", "models"],
+    ["generation", "training"],
+    ["tables", "sums"],
+    ["checks"],
+    ["views"],
+    ["__init__"],
+]
+LAYER = {module: level for level, modules in enumerate(LAYERS) for module in modules}
+
+
+def imports(tree, module):
+    """The modules of the package that `module` imports, by their first part."""
+    package = module.split(".")[:-1] if (ROOT / (module.replace(".", "/") + ".py")).exists() else module.split(".")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            inside = package[: len(package) - node.level + 1]
+            for name in [node.module] if node.module else [alias.name for alias in node.names]:
+                yield ".".join([*inside, name]).split(".")[0]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_go_one_way(module):
+    for imported in imports(MODULES[module], module):
+        assert LAYER[imported] <= LAYER[module.split(".")[0]], f"{module} imports {imported}"
+
+
+def test_the_vocabulary_and_the_operations_import_nothing_of_a_run():
+    assert set(imports(MODULES["steps"], "steps")) == {"language"}
+    assert set(imports(MODULES["ops"], "ops")) == {"expression", "language"}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_modules_are_short_and_say_what_they_are(module):
+    tree = MODULES[module]
+    assert ast.get_docstring(tree)
+    file = ROOT / f"{module.replace('.', '/')}.py"
+    assert not file.exists() or len(file.read_text(encoding="utf-8").splitlines()) < 420
+
+
+def run_python(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        cwd=ROOT.parent,
+        env={**os.environ, **environment},
+        timeout=60,
+        check=False,
+    )
+
+
+def test_importing_the_package_loads_numpy_and_none_of_the_large_ones():
+    code = "import sys, toymodel; print(*{name.split('.')[0] for name in sys.modules})"
+    loaded = run_python(code).stdout.decode().split()
+    assert "numpy" in loaded
+    assert not {"pandas", "plotly", "ipywidgets", "anywidget", "IPython", "traitlets", "difflib"} & set(loaded)
+
+
+PUBLIC = [name for name in dir(tm) if not name.startswith("_") and not inspect.ismodule(getattr(tm, name))]
+
+
+def test_the_calls_that_lessons_rely_on_are_there():
+    assert {"run", "table", "explain", "gradients", "generate", "encode", "decode", "toy_weights", "source"} <= {
+        *PUBLIC
+    }
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_what_is_public_says_what_it_does(name):
+    thing = getattr(tm, name)
+    if callable(thing):
+        assert inspect.getdoc(thing)
+        for method, function in inspect.getmembers(type(thing) and thing, inspect.isfunction):
+            assert method.startswith("_") or function.__doc__ or method in ("is_aside",), method
+
+
+def test_an_unknown_attribute_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="nonsense"):
+        tm.nonsense  # noqa: B018
+
+
+# ---- what a student reads can be translated
+
+
+def raised(tree):
+    """Each `raise Something(message)` with the message's syntax tree."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
+            yield node.exc.func.id, node.exc.args[0]
+
+
+FOR_AUTHORS = {"the model recorded the step {} twice"}  # no student meets these
+
+
+def is_translated(message):
+    return isinstance(message, ast.Call) and getattr(message.func, "id", "") == "_"
+
+
+def translating(tree):
+    """The functions that return translated text, and nothing else."""
+    for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
+        returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+        if returned and all(map(is_translated, returned)):
+            yield function.name
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_message_passes_through_gettext(module):
+    for error, message in raised(MODULES[module]):
+        if error in ("UnknownStep", "AttributeError") or is_translated(message):
+            continue
+        if isinstance(message, ast.Call) and message.func.id in translating(MODULES[module]):
+            continue
+        assert isinstance(message, ast.JoinedStr), ast.unparse(message)
+        parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in message.values]
+        assert "".join(parts) in FOR_AUTHORS
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_message_is_a_literal_with_places_and_the_values_are_given_by_name(module):
+    for node in ast.walk(MODULES[module]):
+        if is_translated(node):
+            (message,) = node.args
+            assert isinstance(message, ast.Constant) and isinstance(message.value, str), ast.unparse(node)
+            given = {keyword.arg: None for keyword in node.keywords}
+            places = {name.rstrip("]").split("!")[0] for name in _places(message.value)}
+            assert places == given.keys(), message.value
+
+
+def _places(message):
+    return [name for _text, name, _format, _conversion in Formatter().parse(message) if name]
+
+
+def test_glosses_pass_through_gettext():
+    for node in ast.walk(MODULES["steps"]):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Step":
+            assert is_translated(node.args[2])
+
+
+def test_another_language_is_a_catalogue_and_braces_in_a_value_do_no_harm():
+    with pytest.raises(ValueError, match=r"\{x\}"):
+        tm.encode("{x}")
+    with pytest.raises(tm.UnknownStep, match=r"\{0\}"):
+        tm.run("o")["{0}"]
+
+
+# ---- where it can be read
+
+
+def test_every_text_file_is_utf_8():
+    for file in ROOT.rglob("*"):
+        if file.suffix in (".py", ".js", ".css", ".json", ".md", ".po"):
+            text = file.read_bytes().decode("utf-8")
+            assert "\ufeff" not in text and "\ufffd" not in text and "\r" not in text, file
+
+
+def test_no_file_is_opened_without_naming_its_encoding():
+    for module, tree in MODULES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in (
+                "open",
+                "read_text",
+                "write_text",
+            ):
+                assert any(keyword.arg == "encoding" for keyword in node.keywords), (module, ast.unparse(node))
+
+
+@pytest.mark.parametrize(
+    "what", ["t", "t.tokens", "tm.table(t, 'logits')", "tm.explain(t, 'probs', (4, 6))", "t.vocab"]
+)
+def test_tokens_print_in_a_terminal_that_knows_unicode(what):
+    code = f"import toymodel as tm; t = tm.run('o gato subiu no'); print({what})"
+    done = run_python(code, PYTHONIOENCODING="utf-8")
+    assert done.returncode == 0 and "␣no" in done.stdout.decode("utf-8")
+
+
+def test_a_message_reaches_a_terminal_that_knows_no_unicode():
+    done = run_python("import toymodel as tm; tm.encode('xyz')", PYTHONIOENCODING="cp1252")
+    assert done.stderr.decode("cp1252").splitlines()[-1].startswith("ValueError: `xyz` is not in the vocabulary")
+
+
+def test_the_code_under_discussion_is_shown_as_it_stands():
+    source = tm.source(tm.attention)
+    assert str(source).startswith("def attention(step, x, n_heads, causal):")
+    assert source._repr_markdown_() == f"```python\n{source}\n```" and repr(source) == str(source)

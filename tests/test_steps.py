@@ -1,0 +1,100 @@
+"""The vocabulary of steps: complete, in order, and good at guessing what was meant."""
+
+import pytest
+
+import toymodel as tm
+from toymodel.steps import STEPS, WEIGHTS, about, near
+
+t = tm.run("o gato subiu no")
+
+PATH = """
+embed pos_embed blocks.0.resid_pre
+blocks.0.ln1.mean blocks.0.ln1.std blocks.0.ln1.out
+blocks.0.attn.q blocks.0.attn.k blocks.0.attn.v blocks.0.attn.dots blocks.0.attn.scores blocks.0.attn.masked_scores
+blocks.0.attn.exp_scores blocks.0.attn.exp_scores_sum blocks.0.attn.pattern
+blocks.0.attn.z blocks.0.attn.concat blocks.0.attn.result blocks.0.attn.out
+blocks.0.resid_mid
+blocks.0.ln2.mean blocks.0.ln2.std blocks.0.ln2.out
+blocks.0.mlp.pre blocks.0.mlp.post blocks.0.mlp.out
+blocks.0.resid_post
+ln_final.mean ln_final.std ln_final.out
+logits exp_logits exp_logits_sum probs
+"""
+PATH = PATH.split()
+ASIDES = {f"{place}.{name}" for place in ("blocks.0.ln1", "blocks.0.ln2", "ln_final") for name in ("mean", "std")} | {
+    *("blocks.0.attn.exp_scores", "blocks.0.attn.exp_scores_sum", "blocks.0.attn.result"),
+    *("exp_logits", "exp_logits_sum"),
+}
+SIZES = {"pos": 5, "query": 5, "key": 5, "head": 2, "d_head": 2, "n_heads * d_head": 4, **tm.TOY._asdict()}
+
+
+def test_the_steps_of_a_run_stand_in_the_order_of_the_path():
+    assert t.keys() == PATH
+
+
+@pytest.mark.parametrize(("n_heads", "causal"), [(1, True), (4, False)])
+def test_neither_heads_nor_mask_change_the_names(n_heads, causal):
+    assert tm.run("o", n_heads=n_heads, causal=causal).keys() == PATH
+
+
+def test_the_vocabulary_lists_the_same_steps_in_the_same_order_and_the_loss():
+    assert [key.replace(".i.", ".0.") for key in STEPS] == [*PATH, "loss"]
+
+
+def test_the_vocabulary_lists_the_weights_of_the_toy():
+    assert [key.replace(".i.", ".0.") for key in WEIGHTS] == list(tm.toy_weights()) == list(t.weights)
+
+
+def test_the_asides_are_those_that_nothing_reads():
+    assert {key for key in PATH if t.is_aside(key)} == ASIDES
+
+
+@pytest.mark.parametrize("key", [*PATH, *t.weights])
+def test_the_axes_say_what_shape_a_step_has(key):
+    assert t[key].shape == tuple(SIZES[axis] for axis in about(key).axes)
+
+
+@pytest.mark.parametrize("key", [*STEPS, *WEIGHTS])
+def test_each_is_told_in_a_sentence_with_a_symbol_of_its_own(key):
+    step = about(key)
+    assert step.gloss[0].isupper() or step.gloss.startswith(("e to", "-ln"))
+    assert step.gloss.endswith(".") and len(step.gloss) < 80
+    assert [other for other in [*STEPS, *WEIGHTS] if about(other).symbol == step.symbol] == [key]
+
+
+def test_no_alias_stands_for_two_steps():
+    aliases = [alias for step in STEPS.values() for alias in step.aliases.lower().split(", ") if alias]
+    assert sorted(set(aliases)) == sorted(aliases)
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("Q", "blocks.0.attn.q"),
+        ("queries", "blocks.0.attn.q"),
+        ("attention weights", "blocks.0.attn.pattern"),
+        ("pattern", "blocks.0.attn.pattern"),
+        ("blocks.1.attn.pattern", "blocks.0.attn.pattern"),
+        ("blocks.0.attn.patern", "blocks.0.attn.pattern"),
+        ("probabilities", "probs"),
+        ("LOGITS", "logits"),
+        ("W_e", "W_E"),
+        ("W_Q", "blocks.0.attn.W_Q"),
+        ("x", "blocks.0.resid_pre"),
+        ("u'", "blocks.0.ln2.out"),
+    ],
+)
+def test_an_unknown_name_suggests_what_was_meant(asked, meant):
+    suggested = near(asked, [*PATH, *t.weights])
+    assert suggested[0] == meant and len(suggested) <= 3
+
+
+@pytest.mark.parametrize("key", [key for key in STEPS if STEPS[key].aliases])
+def test_each_alias_leads_to_its_step(key):
+    for alias in about(key).aliases.split(", "):
+        assert key.replace(".i.", ".0.") in near(alias, PATH), alias
+
+
+@pytest.mark.parametrize("asked", ["", " ", "?", None, 0, (), "a" * 10**5, ".", "\ud800"], ids=lambda x: repr(x)[:10])
+def test_where_nothing_is_near_nothing_is_suggested(asked):
+    assert near(asked, [*PATH, *t.weights]) == []

@@ -1,0 +1,399 @@
+"""Every element of every step, worked out again from its written-out sum.
+
+Once from the tree (`work_out`), with the leaves looked up in the trace; and once from the printed line itself, text and
+LaTeX, translated into Python: that proves the sentence as it is read, its brackets included.
+"""
+
+import itertools
+import math
+import re
+
+import numpy as np
+import plain_model
+import pytest
+
+import toymodel as tm
+from toymodel.expression import Element, Node, Number
+from toymodel.steps import STEPS, WEIGHTS, about
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+TEXT = "o gato subiu no"
+t0 = tm.run(TEXT)
+hidden = np.where(np.eye(5, dtype=bool)[::-1], -np.inf, 0.5)
+BY_HAND = {"blocks.0.attn.pattern": 0.2, "blocks.0.attn.masked_scores": hidden, "blocks.0.mlp.post": 0.125}
+WIRED = {
+    "blocks.0.ln1.out": "blocks.0.resid_pre",
+    "blocks.0.attn.masked_scores": "blocks.0.attn.dots",
+    "blocks.0.mlp.out": "blocks.0.ln2.out",
+    "ln_final.out": "blocks.0.resid_post",
+}
+
+
+def run(replace=None, **settings):
+    """A run of TEXT; numbers in `replace` are spread over the shape of their step."""
+    shapes = tm.run(TEXT, n_heads=settings.get("n_heads", 2))
+    spread = {
+        key: new if isinstance(new, str) else np.broadcast_to(new, shapes[key].shape)
+        for key, new in (replace or {}).items()
+    }
+    return tm.run(TEXT, replace=spread, **settings)
+
+
+def sums(t, keys=None):
+    """Every element of every step, explained."""
+    for key in keys or t.keys():
+        for index in np.ndindex(t[key].shape):
+            yield tm.explain(t, key, index)
+
+
+def assert_equal(worked_out, value, where, scale=1):
+    if math.isinf(value):
+        assert worked_out == value, where
+    else:
+        assert abs(worked_out - value) <= 1e-12 * max(1, abs(value), scale), (where, worked_out, value)
+
+
+# ---- from the tree
+
+ARITHMETIC = {
+    "+": lambda *terms: sum(terms),
+    "-": lambda a, b: a - b,
+    "*": lambda *factors: math.prod(factors),
+    "/": lambda a, b: a / b,
+    "^": lambda a, n: a**n,
+    "sqrt": math.sqrt,
+    "exp": lambda x: math.exp(x) if x < 709.78 else math.inf,
+    "ln": math.log,
+    "tanh": math.tanh,
+    "=": lambda a, b: 1 if a == b else 0,
+}
+CONSTANTS = {-math.inf, 1e-5, 0.044715, 0.5, math.pi, 1, 2, 3, 4, 8, 12}  # all that formulas bring along
+
+
+def work_out(expression, trace, inputs, constants=CONSTANTS):
+    if isinstance(expression, Node):
+        return ARITHMETIC[expression.op](*(work_out(a, trace, inputs, constants) for a in expression.args))
+    if isinstance(expression, Element):
+        key, index = expression.array.name, expression.index
+        assert (key, index) in inputs, (key, index)
+        return float(trace[key][index])
+    assert isinstance(expression, Number) and expression.value in constants
+    return expression.value
+
+
+def assert_stands_for_itself(s, t):
+    assert isinstance(s.expression, Number) and not s.inputs
+    assert s.expression.value == s.value == t[s.key][s.index]
+
+
+def size_of_terms(expression):
+    """The largest term of a sum or difference: what its rounding errors are relative to, where terms cancel."""
+    if isinstance(expression, Node) and expression.op in "+-":
+        return max(abs(term.value) for term in expression.args if math.isfinite(term.value))
+    if isinstance(expression, Node) and expression.op == "/":
+        return size_of_terms(expression.args[0]) / abs(expression.args[1].value)
+    return 0
+
+
+def assert_sums_work_out(t, temperature=1.0, replace=(), keys=None):
+    order = [*t.weights, *t.keys()]
+    by_hand = [key for key in replace if not isinstance(replace[key], str)]
+    for s in sums(t, keys):
+        inputs = {(key, index) for key, index, _value in s.inputs}
+        assert all(value == t[key][index] for key, index, value in s.inputs)
+        assert all(order.index(key) < order.index(s.key) for key, _index in inputs), "only what was there before"
+        assert len(inputs) == len(s.inputs)
+        if s.key in by_hand:  # nothing to work out: the number stands for itself
+            assert_stands_for_itself(s, t)
+            continue
+        worked_out = work_out(s.expression, t, inputs, CONSTANTS | {temperature})
+        assert_equal(worked_out, t[s.key][s.index], (s.key, s.index), size_of_terms(s.expression))
+        assert s.value == t[s.key][s.index]
+
+
+@pytest.mark.parametrize("replace", [{}, BY_HAND, WIRED], ids=["as it is", "by hand", "wired"])
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("n_heads", [1, 2, 4])
+def test_every_element_of_every_step_is_what_its_sum_says(n_heads, causal, replace):
+    assert_sums_work_out(run(n_heads=n_heads, causal=causal, replace=replace), replace=replace)
+
+
+def test_a_weight_stands_for_itself_and_says_so():
+    for s in sums(t0, t0.weights):
+        assert_stands_for_itself(s, t0)
+        assert s.text.endswith("a weight: nothing computes it") and "a weight" in s.latex
+
+
+@pytest.mark.parametrize("temperature", [0, 1e-310, 1e-5, 0.5, 1, 3])
+@pytest.mark.parametrize("causal", [True, False])
+def test_every_probability_is_what_its_sum_says_at_any_temperature(temperature, causal):
+    ties = run(temperature=temperature, causal=causal, replace={"logits": [3.0, 3.0, *[1.0] * 9, -np.pi]})
+    for t in (run(temperature=temperature, causal=causal), ties):
+        assert_sums_work_out(t, temperature=t.settings["temperature"], keys=["probs"])
+
+
+@pytest.mark.parametrize("temperature", [0, 0.001, 1, 3])
+@pytest.mark.parametrize("size", [30, 1000, 1e6])
+def test_sums_of_huge_numbers_work_out(size, temperature):
+    weights = {name: size * w for name, w in tm.toy_weights().items()}
+    t = run(weights=weights, temperature=temperature)
+    assert np.abs(t["blocks.0.attn.scores"]).max() > 700
+    assert_sums_work_out(t, temperature=temperature)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sums_of_random_weights_work_out(seed):
+    assert_sums_work_out(run(weights=plain_model.random_weights(seed)))
+
+
+@pytest.mark.parametrize("weights", [None, plain_model.random_weights(0), plain_model.random_weights(0, spread=300)])
+@pytest.mark.parametrize("target", ["␣telhado", "o", None])
+def test_the_loss_is_what_its_sum_says(target, weights):
+    t = run(weights=weights)
+    g = tm.gradients(t, target)
+    s = tm.explain(g, "loss")
+    inputs = {(key, index) for key, index, _value in s.inputs}
+    assert {key for key, _index in inputs} == {"logits"} and len(inputs) == (12 if target else 48)
+    assert_equal(work_out(s.expression, t, inputs), g.loss, target)
+    assert s.value == g.loss
+
+
+def test_a_power_just_inside_float64_is_not_called_infinite():
+    s = tm.explain(run(replace={"logits": 709.5}), "exp_logits", (0, 0))
+    assert math.isfinite(s.value)
+    assert_equal(s.expression.value, s.value, s.text)
+
+
+# ---- from the printed line
+
+
+def line_of_names(s):
+    """The first line of the sum: what stands to the right of the first equals sign, as text and as LaTeX."""
+    text = next(line for line in s.text.splitlines() if " = " in line)
+    latex = next(line for line in LINE_BREAK.split(s.latex) if " &= " in line)
+    return text.split(" = ", 1)[1], latex.split(" &= ", 1)[1].removesuffix("\n\\end{aligned}")
+
+
+def name_in_latex(s):
+    return next(line for line in LINE_BREAK.split(s.latex) if " &= " in line).split(" &= ")[0].split("[")[0]
+
+
+LINE_BREAK = re.compile(r"\\\\(?:\[\w+\])?\n")
+SYMBOLS = {key.replace(".i.", ".0."): step.symbol for key, step in {**STEPS, **WEIGHTS}.items()}
+IN_TEXT = {symbol: key for key, symbol in SYMBOLS.items()}
+IN_LATEX = {name_in_latex(tm.explain(t0, key, (0,) * t0[key].ndim)): key for key in SYMBOLS if key != "loss"}
+
+
+def elements(line, keys):
+    """The elements that the line names, given as calls: `q[0,4,1]` is at('blocks.0.attn.q', 0,4,1)."""
+    names = "|".join(map(re.escape, sorted(keys, key=len, reverse=True)))
+    return re.sub(rf"({names})\[([\d,]+)\]", lambda found: f"at({keys[found[1]]!r}, {found[2]})", line)
+
+
+def python_from_text(line):
+    line = re.sub(r"√([\w.]+)", r"sqrt(\1)", line).replace("√(", "sqrt(")
+    line = elements(line, IN_TEXT).replace("e^", "e**").replace("^", "**").replace("·", "*").replace("π", "pi")
+    return re.sub(r"\[(.+?\)) = (.+?\))\]", r"(\1 == \2)", line)
+
+
+def python_from_latex(line):
+    line = elements(line, IN_LATEX)
+    line = re.sub(r"\\begin{aligned}(\[t\])?", "(", line).replace(r"\end{aligned}", ")").replace("&", "")
+    line = line.replace("e^{", "e**{").replace("^{", "**{").replace(r"\frac", "over").replace(r"\sqrt", "sqrt")
+    line = line.replace(r"\left", "").replace(r"\right", "").replace(r"\cdot", "*").replace("π", "pi")
+    line = line.replace("{", "(").replace("}", ")").replace(r"\infty", "inf").replace(r"\ln", "ln").replace("\\", "")
+    return re.sub(r"\[(.+?\)) = (.+?\))\]", r"(\1 == \2)", line)
+
+
+MEANING = {name: getattr(math, name) for name in ("e", "pi", "inf", "sqrt", "tanh")} | {
+    "ln": math.log,
+    "over": lambda a: lambda b: a / b,  # \frac{a}{b} reads over(a)(b)
+}
+
+
+def read(line, trace):
+    return float(eval(line, {"__builtins__": {}}, {**MEANING, "at": lambda key, *index: float(trace[key][index])}))
+
+
+PRINTED = {
+    "as it is": {},
+    "four heads, no mask, T = 3": {"n_heads": 4, "causal": False, "temperature": 3},
+    "wired, T = 0.5": {"replace": WIRED, "temperature": 0.5},
+    "T = 0": {"temperature": 0},
+}
+
+
+def test_every_step_and_weight_has_a_symbol_of_its_own():
+    assert len(IN_TEXT) == len(SYMBOLS) == len(IN_LATEX) + 1  # the loss is no step of a run
+
+
+@pytest.mark.parametrize("case", PRINTED)
+def test_the_printed_line_of_names_read_as_arithmetic_gives_the_number(case):
+    t = run(**PRINTED[case])
+    for s in sums(t):
+        text, latex = line_of_names(s)
+        assert_equal(read(python_from_text(text), t), s.value, text)
+        assert_equal(read(python_from_latex(latex), t), s.value, latex)
+
+
+@pytest.mark.parametrize("weights", [None, plain_model.random_weights(0, spread=300)], ids=["toy", "huge"])
+@pytest.mark.parametrize("target", ["iu", None])
+def test_the_printed_loss_read_as_arithmetic_gives_the_loss(target, weights):
+    t = run(weights=weights)
+    g = tm.gradients(t, target)
+    text, latex = line_of_names(tm.explain(g, "loss"))
+    assert_equal(read(python_from_text(text), t), g.loss, text)
+    assert_equal(read(python_from_latex(latex), t), g.loss, latex)
+
+
+@pytest.mark.parametrize("temperature", [0.0625, 0.0004])
+def test_a_temperature_is_printed_so_that_it_can_be_calculated_with(temperature):
+    t = run(temperature=temperature, replace={"logits": np.linspace(0, 3 * temperature, 12)})
+    for s in sums(t, ["probs"]):
+        text, latex = line_of_names(s)
+        assert_equal(read(python_from_text(text), t), s.value, text)
+        assert_equal(read(python_from_latex(latex), t), s.value, latex)
+
+
+def test_the_line_of_rounded_numbers_gives_about_the_number():
+    for s in sums(t0):
+        for line in [line for line in s.text.splitlines() if " = " in line][1:]:
+            value = read(python_from_text(line.split("= ")[-1]), t0)
+            assert value == s.value or abs(value - s.value) < 0.006 * max(1, abs(s.value)), (s.text, line)
+
+
+def test_the_last_line_is_the_number_as_it_is_shown_everywhere():
+    for s in sums(t0):
+        if isinstance(s.expression, Node):
+            last = [line for line in s.text.splitlines() if " = " in line][-1]
+            assert last.split(" = ")[-1] == f"{round(round(s.value, 9), 3) + 0.0:.3f}"
+
+
+def test_no_line_of_a_sum_is_said_twice():
+    for s in sums(t0):
+        lines = [side.strip() for line in s.text.splitlines() for side in line.split(" = ", 1) if side.strip()]
+        assert len(set(lines)) == len(lines), s.text
+
+
+@pytest.mark.parametrize("case", ["as it is", "wired, T = 0.5"])
+def test_no_two_signs_meet_and_zero_has_none(case):
+    for s in sums(run(**PRINTED[case])):
+        for line in (s.text, s.latex.replace(r"\cdot", "·")):
+            assert not re.search(r"[+·/^-] ?-|-0\.000|nan", line), line
+
+
+@pytest.mark.parametrize("case", ["as it is", "wired, T = 0.5"])
+def test_braces_balance_in_latex_and_environments_close(case):
+    t = run(**PRINTED[case])
+    for latex in [s.latex for s in [*sums(t), tm.explain(tm.gradients(t), "loss")]]:
+        depths = list(itertools.accumulate(1 if brace == "{" else -1 for brace in re.findall("[{}]", latex)))
+        assert min(depths) == depths[-1] == 0, latex
+        assert latex.count(r"\begin{aligned}") == latex.count(r"\end{aligned}")
+        assert latex.count(r"\left(") == latex.count(r"\right)")
+
+
+def test_a_notebook_shows_the_formula_as_latex():
+    s = tm.explain(t0, "probs", (4, 6))
+    assert s._repr_latex_() == f"$\\displaystyle {s.latex}$"
+
+
+# ---- what is said beside the sum
+
+
+@pytest.mark.parametrize("replace", [BY_HAND, WIRED], ids=["by hand", "wired"])
+def test_only_what_was_set_by_hand_says_so(replace):
+    t = run(replace=replace)
+    for s in sums(t):
+        assert ("set by hand" in s.text) == ("set by hand" in s.latex) == (s.key in replace), s.text
+
+
+def test_a_hidden_score_says_why():
+    s = tm.explain(t0, "blocks.0.attn.masked_scores", (0, 1, 3))
+    assert s.value == -np.inf and not s.inputs
+    assert s.text == (
+        "blocks.0.attn.masked_scores: head 0, query ␣gato, key iu\n"
+        "ŝ[0,1,3] = -inf\n"
+        "hidden: the key comes after the query"
+    )
+    assert "hidden" not in tm.explain(t0, "blocks.0.attn.masked_scores", (0, 3, 3)).text
+
+
+def test_a_score_is_written_out_with_names_with_numbers_and_worked_out():
+    s = tm.explain(t0, "blocks.0.attn.scores", (0, 4, 2))
+    assert str(s) == repr(s) == s.text
+    assert s.text == (
+        "blocks.0.attn.scores: head 0, query ␣no, key ␣sub\n"
+        "s[0,4,2] = d[0,4,2] / √2\n"
+        "         = 3.395 / √2\n"
+        "         = 3.395 / 1.414\n"
+        "         = 2.400"
+    )
+
+
+def test_the_place_names_tokens_and_axes():
+    assert tm.explain(t0, "logits", (4, 6)).text.startswith("logits: pos ␣no, d_vocab ␣telhado\n")
+    assert tm.explain(t0, "W_E", (2, 1)).text.startswith("W_E: d_vocab ␣gato, d_model 1\n")
+
+
+# ---- indices
+
+
+@pytest.mark.parametrize("index", [(4, 6), (-1, 6), (np.int64(4), np.int8(-6)), (4, np.array(6))], ids=str)
+def test_an_index_of_any_whole_numbers_will_do_and_is_kept_as_plain_ones(index):
+    s = tm.explain(t0, "logits", index)
+    assert repr(s.index) == "(4, 6)"
+    assert s.value == t0["logits"][4, 6]
+
+
+def test_one_axis_needs_no_tuple():
+    assert tm.explain(t0, "ln_final.mean", 2).value == t0["ln_final.mean"][2]
+
+
+NO_PLACES = [None, (None, 0), slice(None), (slice(None), 0), (..., 0)]
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        (),
+        4,
+        (5, 0),
+        (0, 12),
+        (-6, 0),
+        (1, 2, 3),
+        (10**30, 0),
+        (1.0, 0),
+        ("o", 0),
+        "ab",
+        {1, 2},
+        np.ones((2, 2)),
+        *NO_PLACES,
+    ],
+    ids=str,
+)
+def test_an_index_outside_the_step_is_refused_with_the_axes(index):
+    with pytest.raises(ValueError, match=r"`logits`.*pos 0 to 4, d_vocab 0 to 11"):
+        tm.explain(t0, "logits", index)
+
+
+def test_a_list_of_places_is_an_index_too_or_the_axes_are_told():
+    try:
+        assert tm.explain(t0, "logits", [4, 6]).index == (4, 6)
+    except ValueError as error:
+        assert "pos 0 to 4" in str(error)
+
+
+@pytest.mark.parametrize("key", ["logit", "W_e", "loss", None, 0, [], {}, slice(None), ("logits",)], ids=str)
+def test_an_unknown_step_is_refused(key):
+    with pytest.raises(tm.UnknownStep, match="There is no step"):
+        tm.explain(t0, key, (0, 0))
+
+
+def test_only_the_loss_of_gradients_is_explained():
+    with pytest.raises(tm.UnknownStep, match="loss"):
+        tm.explain(tm.gradients(t0), "logits", (0, 0))
+
+
+def test_every_symbol_is_found_again_by_about():
+    assert about("blocks.0.attn.q").symbol == about("blocks.11.attn.q").symbol == "q"

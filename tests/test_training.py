@@ -1,0 +1,210 @@
+"""Gradients against two ways of getting them that know nothing of `vjp`: nudging, and automatic differentiation."""
+
+import itertools
+
+import autograd
+import autograd.numpy
+import numpy as np
+import plain_model
+import pytest
+
+import toymodel as tm
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+TEXT, H = "o gato subiu", 1e-5
+t0 = tm.run(TEXT)
+STEPS = t0.keys()
+hidden = np.where(np.eye(4, dtype=bool)[::-1], -np.inf, t0["blocks.0.attn.scores"])  # other ones than a causal mask
+REPLACE = {
+    "pattern by hand": {"blocks.0.attn.pattern": np.full((2, 4, 4), 0.2)},
+    "scores hidden by hand": {"blocks.0.attn.masked_scores": hidden},
+    "u wired to x, m to h": {"blocks.0.ln1.out": "blocks.0.resid_pre", "blocks.0.mlp.out": "blocks.0.resid_mid"},
+    "no mask, by wire": {"blocks.0.attn.masked_scores": "blocks.0.attn.scores"},
+    "logits by hand": {"logits": t0["logits"] + 1},
+}
+RUNS = {
+    "two heads": {},
+    "one head": {"n_heads": 1},
+    "four heads": {"n_heads": 4},
+    "no mask": {"causal": False},
+    "random weights": {"weights": plain_model.random_weights(5)},
+    **{name: {"replace": replace} for name, replace in REPLACE.items()},
+}
+
+
+def loss_of(run, target, **settings):
+    """The loss of one run, worked out from its logits and not by toymodel."""
+    t = tm.run(TEXT, **{**run, **settings})
+    return plain_model.loss(t["logits"], t.ids, target and t.vocab.index(target))
+
+
+def assert_central(gradient, numbers, loss_at, where):
+    """Each number of `gradient` is the central difference of `loss_at` where that number is nudged."""
+    assert gradient.shape == numbers.shape
+    for index in np.ndindex(numbers.shape):
+        analytic, ends = gradient[index], []
+        if not np.isfinite(numbers[index]):
+            assert analytic == 0, (where, index)
+            continue
+        for h in (H, -H):
+            nudged = numbers.copy()
+            nudged[index] += h
+            ends.append(loss_at(nudged))
+        central = (ends[0] - ends[1]) / (2 * H)
+        assert abs(analytic - central) <= 1e-9 + 1e-7 * abs(analytic), (where, index, analytic, central)
+
+
+# the loss of one target, and the mean loss, in turn
+ALL = pytest.mark.parametrize(
+    ("name", "target"),
+    [("two heads", "␣telhado"), *zip(RUNS, itertools.cycle([None, "␣telhado"]))],
+)
+
+
+@ALL
+def test_the_gradient_of_every_weight_is_the_central_difference(name, target):
+    run = RUNS[name]
+    t = tm.run(TEXT, **run)
+    g = tm.gradients(t, target)
+    assert sum(w.size for w in t.weights.values()) == 256
+    for weight, numbers in t.weights.items():
+        assert_central(
+            g[weight],
+            numbers,
+            lambda nudged, weight=weight: loss_of(run, target, weights={**t.weights, weight: nudged}),
+            weight,
+        )
+
+
+@ALL
+def test_the_gradient_of_every_step_is_the_central_difference(name, target):
+    run = RUNS[name]
+    t = tm.run(TEXT, **run)
+    g = tm.gradients(t, target)
+    steps = [key for key in STEPS if not t.is_aside(key) and key != "probs"]
+    assert g.keys() == [*t.weights, *steps]
+    for key in steps:
+        assert_central(
+            g[key],
+            t[key],
+            lambda nudged, key=key: loss_of(run, target, replace={**run.get("replace", {}), key: nudged}),
+            key,
+        )
+
+
+@pytest.mark.parametrize("target", [6, None])
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("n_heads", [1, 2, 4])
+@pytest.mark.parametrize("weights", [None, plain_model.random_weights(6), plain_model.random_weights(7, spread=2)])
+def test_an_automatic_differentiation_of_a_second_implementation_agrees(weights, n_heads, causal, target):
+    t = tm.run("o gato gato. no", n_heads=n_heads, causal=causal, weights=weights)
+    g = tm.gradients(t, target and t.vocab[target])
+
+    def loss(weights):
+        steps = plain_model.forward(weights, t.ids, n_heads, causal, np=autograd.numpy)
+        return plain_model.loss(steps["logits"], t.ids, target, np=autograd.numpy)
+
+    value, expected = autograd.value_and_grad(loss)({name: np.array(w) for name, w in t.weights.items()})
+    assert abs(value - g.loss) <= 1e-12
+    for name in t.weights:
+        np.testing.assert_allclose(g[name], expected[name], rtol=1e-10, atol=1e-12, err_msg=name)
+
+
+def test_the_mean_loss_is_that_of_every_token_the_text_itself_tells():
+    p = tm.run(TEXT)["probs"]
+    expected = -np.log([p[place, i] for place, i in enumerate(t0.ids[1:])])
+    assert len(expected) == 3
+    np.testing.assert_allclose(tm.gradients(t0).loss, expected.mean(), rtol=1e-14)
+
+
+def test_the_loss_is_taken_at_temperature_1_whatever_the_trace_was_run_at():
+    for temperature in (0, 0.5, 3):
+        g = tm.gradients(tm.run(TEXT, temperature=temperature), "␣telhado")
+        assert g.loss == tm.gradients(t0, "␣telhado").loss
+        np.testing.assert_array_equal(g["W_U"], tm.gradients(t0, "␣telhado")["W_U"])
+
+
+def test_going_back_twice_gives_the_same_gradients():
+    g = tm.gradients(t0, "␣telhado")
+    keys = g.keys()
+    before = {key: g[key].copy() for key in keys}
+    again = tm.gradients(t0, "␣telhado")
+    assert g.loss == again.loss
+    for key, was in before.items():
+        np.testing.assert_array_equal(g[key], was)
+        np.testing.assert_array_equal(again[key], was)
+
+
+def test_gradients_are_read_only():
+    g = tm.gradients(t0)
+    keys = g.keys()
+    for key in keys:
+        with pytest.raises(ValueError, match="read-only"):
+            g[key][...] = 0
+
+
+def test_what_was_replaced_by_hand_cuts_the_path_behind_it():
+    t = tm.run(TEXT, replace=REPLACE["pattern by hand"])
+    g = tm.gradients(t)
+    for key in ("q", "k", "dots", "scores", "masked_scores", "W_Q", "W_K"):
+        assert not g[f"blocks.0.attn.{key}"].any()
+    assert g["blocks.0.attn.pattern"].any()
+
+
+@pytest.mark.parametrize("key", [key for key in STEPS if t0.is_aside(key)])
+def test_an_aside_has_no_gradient_and_says_so(key):
+    with pytest.raises(ValueError, match=f"`{key}` is an aside.*no gradient"):
+        tm.gradients(t0)[key]
+
+
+def test_the_probabilities_have_no_gradient_and_say_so():
+    with pytest.raises(ValueError, match=r"`probs` has no gradient.*logits"):
+        tm.gradients(t0)["probs"]
+
+
+@pytest.mark.parametrize(("key", "meant"), [("W_e", "W_E"), ("blocks.0.attn.patern", "pattern"), (3, "")])
+def test_an_unknown_gradient_suggests_near_ones(key, meant):
+    with pytest.raises(tm.UnknownStep, match=f"{key}.*{meant}"):
+        tm.gradients(t0)[key]
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("telhado", "Did you mean ␣telhado"),
+        (" telhado", "Did you mean ␣telhado"),
+        ("xyz", "xyz.*Known tokens.*␣telhado"),
+        ("", "Known tokens"),
+        (6, "6.*Known tokens"),
+        (["iu"], "iu.*Known tokens"),
+        ({}, "Known tokens"),
+        (np.array(["iu", "o"]), "Known tokens"),
+    ],
+)
+def test_a_target_that_is_no_token_is_refused(target, message):
+    with pytest.raises(ValueError, match=message):
+        tm.gradients(t0, target=target)
+
+
+def test_one_token_without_a_target_teaches_nothing():
+    with pytest.raises(ValueError, match=r"no next token.*target"):
+        tm.gradients(tm.run("o"))
+    assert tm.gradients(tm.run("o"), "␣gato").loss > 0
+
+
+def test_a_step_of_learning_lowers_the_loss_and_leaves_the_old_weights():
+    weights = tm.toy_weights()
+    losses = []
+    for _step in range(30):
+        t = tm.run(TEXT, weights=weights)
+        losses.append(tm.gradients(t).loss)
+        weights = tm.sgd_step(weights, tm.gradients(t), learning_rate=0.02)
+    assert losses == sorted(losses, reverse=True) and losses[-1] < 0.6 * losses[0]
+    np.testing.assert_array_equal(tm.toy_weights()["W_U"], t0.weights["W_U"])
+
+
+def test_a_step_of_learning_is_weight_less_rate_times_gradient():
+    g = tm.gradients(t0)
+    for name, w in tm.sgd_step(t0.weights, g, learning_rate=0.25).items():
+        np.testing.assert_array_equal(w, t0.weights[name] - 0.25 * g[name])
