@@ -20,9 +20,16 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 def refresh(path):
     """Execute one notebook in its own folder and write it back, whole or not at all."""
     nb = nbformat.read(path, as_version=4)
-    run_in = {"metadata": {"path": str(path.parent)}}
+    here = {"metadata": {"path": str(path.parent)}}
+    # Streams are put together again: where they are cut depends on timing.
     NotebookClient(
-        nb, kernel_name="python3", timeout=120, resources=run_in, record_timing=False, store_widget_state=False
+        nb,
+        kernel_name="python3",
+        timeout=120,
+        resources=here,
+        record_timing=False,
+        store_widget_state=False,
+        coalesce_streams=True,
     ).execute()
     unfinished = path.with_suffix(".unfinished")
     unfinished.write_text(nbformat.writes(tidy(nb, path.stem)) + "\n", encoding="utf-8", newline="\n")
@@ -37,28 +44,20 @@ def tidy(nb, name):
     }
     for i, cell in enumerate(nb.cells):
         cell.id = f"cell-{i:02}"
-        cell.metadata = {"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {}
-        if cell.cell_type == "code":
-            cell.outputs = merged_streams(cell.outputs)
-            for output in cell.outputs:
-                tidy_output(output, f"{name} {i}")
+        cell.metadata = kept(cell.metadata.get("tags", []))
+        for output in cell.get("outputs", []):
+            tidy_output(output, f"{name} {i}")
     return nb
 
 
-def merged_streams(outputs):
-    """Consecutive pieces of one stream (their cuts depend on timing) as one."""
-    merged = []
-    for output in outputs:
-        last = merged[-1] if merged else None
-        if last and output.output_type == last.output_type == "stream" and output.name == last.name:
-            last.text += output.text
-        else:
-            merged.append(output)
-    return merged
+def kept(tags):
+    """A cell's metadata: its tags. What is tagged `predict` stays folded until the reader runs it."""
+    metadata = {"tags": tags} if tags else {}
+    return metadata | ({"jupyter": {"outputs_hidden": True}} if "predict" in tags else {})
 
 
 def tidy_output(output, place):
-    output.get("metadata", {}).pop("widgets", None)
+    """A widget's id comes from its place in the course, and an address in memory is none."""
     data = output.get("data", {})
     if WIDGET in data:
         data[WIDGET]["model_id"] = hashlib.sha256(place.encode()).hexdigest()[:32]

@@ -216,7 +216,8 @@ class causal_mask(Op):
 class softmax(Op):
     """e^(x/T) over its sum along the last axis: (..., n) -> (..., n), rows that sum to 1.
 
-    At T = 0 the largest numbers share all. The row's largest number is subtracted first, so that nothing overflows. Raises ValueError where a row is all -inf.
+    At T = 0 the largest numbers share all. The row's largest number is subtracted first, so that nothing overflows.
+    Raises ValueError where a whole row is -inf.
     """
 
     def value(x, temperature=1.0):

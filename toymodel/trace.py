@@ -93,9 +93,9 @@ def can_stand_in(step, shape, may_be_masked):
 
 
 def checked_numbers(values, what, shape, may_be_masked=False):
-    """A fresh float64 array. Raises ValueError, naming `what`, for another shape, and for anything but finite numbers.
+    """A fresh float64 array. Raises ValueError, naming `what`, for another shape and for numbers that are not finite.
 
-    With `may_be_masked`, -inf is a number too.
+    With `may_be_masked`, -inf is allowed.
     """
     try:
         array = np.asarray(values)

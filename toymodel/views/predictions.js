@@ -1,6 +1,6 @@
-// Draws what predictions.py computed. No number is made here.
+// Draws what predictions.py computed. No number is made here, and no word.
 
-let views = 0; // radio buttons of one view share a name that no other view has
+let views = 0; // the radio buttons of a view share a name that no other view has
 
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -12,34 +12,53 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// A token is Portuguese, and its ␣ is read aloud as "space".
-function words(text) {
-  if (!text.startsWith("␣")) return make("span", { lang: "pt" }, text);
-  const space = make("span", { className: "tm-aloud", lang: "en" }, "space ");
-  return make("span", { lang: "pt" }, space, make("span", { "aria-hidden": "true" }, "␣"), text.slice(1));
+function aloud(words) {
+  return make("span", { className: "tm-aloud" }, words);
 }
 
-function drawCell({ text, share, changed }) {
-  const cell = make("td", { className: changed ? "tm-changed" : "" });
-  if (share === undefined) cell.append(words(text));
-  else {
-    cell.append(make("span", { className: "tm-number" }, text));
-    cell.style.setProperty("--share", share);
+// A word stays as it is. A token is Portuguese, and its ␣ is read aloud as a space.
+function write(part, labels) {
+  if (typeof part === "string") return part;
+  const token = part.token;
+  if (!token.startsWith("␣")) return make("span", { lang: "pt" }, token);
+  const visible = make("span", { "aria-hidden": "true" }, "␣");
+  return make("span", {}, aloud(`${labels.space} `), visible, make("span", { lang: "pt" }, token.slice(1)));
+}
+
+function drawCell(cell, labels) {
+  const td = make("td", { className: cell.changed ? "tm-changed" : "" });
+  if (cell.token) td.append(write(cell, labels));
+  if (cell.number) {
+    td.append(make("span", { className: "tm-number" }, cell.number));
+    td.style.setProperty("--share", cell.share);
   }
-  if (changed) cell.append(make("span", { className: "tm-aloud" }, " changed"));
-  return cell;
+  if (cell.changed) td.append(aloud(` ${labels.changed}`));
+  return td;
 }
 
-function drawTable({ caption, columns, rows }) {
-  const head = make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, words(name))));
-  const body = rows.map((row) =>
-    make("tr", {}, make("th", { scope: "row" }, words(row.label)), ...row.cells.map(drawCell)),
+function drawTable({ caption, columns, rows }, labels) {
+  const parts = caption.flatMap((part) => [write(part, labels), " "]);
+  const head = columns.map((part) => make("th", { scope: "col" }, write(part, labels)));
+  const body = rows.map(({ label, cells }) =>
+    make("tr", {}, make("th", { scope: "row" }, write(label, labels)), ...cells.map((cell) => drawCell(cell, labels))),
   );
-  const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...body));
-  return make("div", { className: "tm-scroll" }, table); // where it is too wide, it scrolls by itself
+  const table = make(
+    "table", {},
+    make("caption", {}, ...parts), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body),
+  );
+  return make("div", { className: "tm-scroll", "data-name": caption[0] }, table);
 }
 
-// A labelled control that sets a trait of the model, and follows it when something else sets it.
+// A table too wide for its place scrolls by itself: then the keyboard must be able to reach it, under a name.
+function letScroll(boxes) {
+  for (const box of boxes) {
+    if (box.scrollWidth <= box.clientWidth) continue;
+    for (const [name, value] of [["role", "region"], ["aria-label", box.dataset.name], ["tabindex", "0"]])
+      box.setAttribute(name, value);
+  }
+}
+
+// An input that sets a trait of the model, and follows it when something else sets it; returns how to undo that.
 function connect(model, trait, input, event, read, show) {
   input.addEventListener(event, () => {
     model.set(trait, read());
@@ -51,18 +70,18 @@ function connect(model, trait, input, event, read, show) {
   return () => model.off(`change:${trait}`, follow);
 }
 
-function controls(model) {
+function controls(model, labels) {
   const name = `tm-heads-${++views}`;
   const text = make("input", { type: "text", lang: "pt", spellcheck: false, autocomplete: "off" });
   text.addEventListener("keydown", ({ key }) => key === "Enter" && text.dispatchEvent(new Event("change")));
   const heads = [1, 2, 4].map((n) => make("input", { type: "radio", name, value: n }));
-  const radios = make("fieldset", {}, make("legend", {}, "Heads"));
+  const radios = make("fieldset", {}, make("legend", {}, labels.n_heads));
   heads.forEach((input) => radios.append(make("label", {}, input, input.value)));
   const mask = make("input", { type: "checkbox" });
   const temperature = make("input", { type: "range", min: 0, max: 3, step: 0.1 });
-  const degrees = make("output");
+  const degrees = make("span", { className: "tm-degrees", "aria-hidden": "true" });
 
-  const release = [
+  const releases = [
     connect(model, "text", text, "change", () => text.value, (value) => (text.value = value)),
     connect(model, "causal", mask, "change", () => mask.checked, (value) => (mask.checked = value)),
     connect(
@@ -71,25 +90,29 @@ function controls(model) {
       (value) => heads.forEach((input) => (input.checked = Number(input.value) === value)),
     ),
     connect(model, "temperature", temperature, "input", () => Number(temperature.value), (value) => {
-      temperature.max = Math.max(3, value);
+      temperature.max = Math.max(temperature.max, value); // a cell may have set more than the slider has
       temperature.value = value;
-      degrees.value = value.toFixed(1);
     }),
   ];
   const panel = make(
     "div", { className: "tm-controls" },
-    make("label", {}, "Sentence", text),
+    make("label", {}, labels.text, text),
     radios,
-    make("label", {}, mask, "Causal mask"),
-    make("label", {}, "Temperature", temperature, degrees),
+    make("label", {}, mask, labels.causal),
+    make("span", {}, make("label", {}, labels.temperature, temperature), degrees),
   );
-  // or JupyterLab takes the arrow keys away: it looks for this attribute on the very element that has the focus
+  // JupyterLab would take the arrow keys away: it looks for this attribute on the very element that has the focus.
   for (const input of panel.querySelectorAll("input")) input.dataset.lmSuppressShortcuts = "true";
-  return [panel, () => release.forEach((stop) => stop())];
+  const showTemperature = (text) => {
+    degrees.textContent = text;
+    temperature.setAttribute("aria-valuetext", text);
+  };
+  return { panel, showTemperature, release: () => releases.forEach((undo) => undo()) };
 }
 
 function render({ model, el }) {
-  const [panel, release] = controls(model);
+  const labels = model.get("labels");
+  const { panel, showTemperature, release } = controls(model, labels);
   const problem = make("p", { className: "tm-problem", role: "alert" });
   const tables = make("div", { className: "tm-tables" });
   const changes = make("p", { className: "tm-changes", role: "status" });
@@ -98,8 +121,10 @@ function render({ model, el }) {
 
   const draw = () => {
     const state = model.get("state");
-    tables.replaceChildren(...state.tables.map(drawTable));
+    tables.replaceChildren(...state.tables.map((table) => drawTable(table, labels)));
     changes.textContent = state.changes;
+    showTemperature(state.temperature);
+    requestAnimationFrame(() => letScroll(tables.children));
   };
   const complain = () => (problem.textContent = model.get("problem"));
   model.on("change:state", draw);

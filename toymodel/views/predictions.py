@@ -1,5 +1,7 @@
 """Every position's prediction and every head's attention weights, with the sentence, heads, mask and temperature."""
 
+from pathlib import Path
+
 import traitlets
 
 from ..language import _
@@ -8,6 +10,8 @@ from ..shown import shown
 from ..tables import predictions, table
 from .view import View
 
+HERE = Path(__file__).parent
+
 
 class Predictions(View):
     """The toy's predictions, live: Predictions(text="o gato subiu no"). What the last move changed is marked.
@@ -15,66 +19,86 @@ class Predictions(View):
     Traits: text, n_heads (1, 2 or 4), causal, temperature (from 0 up), as in `run`.
     """
 
+    _esm, _css = HERE / "predictions.js", HERE / "predictions.css"
     controls = ("text", "n_heads", "causal", "temperature")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     n_heads = traitlets.Enum([1, 2, 4], 2).tag(sync=True)
     causal = traitlets.Bool(True).tag(sync=True)
     temperature = traitlets.Float(1.0).tag(sync=True)
 
+    def words(self):
+        controls = {"text": _("Sentence"), "n_heads": _("Heads"), "causal": _("Causal mask")}
+        return controls | {"temperature": _("Temperature"), "space": _("space"), "changed": _("changed")}
+
     def picture(self):
-        t = self._run()
-        best = predictions(t)
-        tables = [
-            _grid(
-                _("What each position predicts"),
-                [_("after"), _("likeliest next"), _("p")],
-                t.tokens,
-                zip(best["next"], best["p"], strict=True),
-            ),
-            *(
-                _grid(
-                    _("Attention weights, head {head}", head=head), [_("query ↓ key →"), *t.tokens], t.tokens, weights
-                )
-                for head, weights in enumerate(t["blocks.0.attn.pattern"])
-            ),
-            _grid(
-                _("All that may follow {token}", token=t.tokens[-1]), [_("next"), _("p")], t.vocab, t["probs"][-1:].T
-            ),
-        ]
-        changes = _mark_changes(tables, self.state["tables"]) if self.state else ""
-        return {"tables": tables, "changes": changes}
+        self.trace = run(self.text, self.n_heads, self.causal, self.temperature)
+        tables = [predictions_grid(self.trace), *head_grids(self.trace), last_grid(self.trace)]
+        changes = mark_changes(tables, self.state["tables"]) if self.state else ""
+        return {"tables": tables, "changes": changes, "temperature": shown(self.temperature)}
 
     def fallback(self):
-        t = self._run()
-        return predictions(t)._repr_html_() + table(t, "blocks.0.attn.pattern")._repr_html_()
-
-    def _run(self):
-        return run(self.text, self.n_heads, self.causal, self.temperature)
+        return predictions(self.trace)._repr_html_() + table(self.trace, "blocks.0.attn.pattern")._repr_html_()
 
 
-def _grid(caption, columns, labels, rows):
-    """A table to draw: each row a label and cells, {"text", "share"}: the part of 1 that a number stands for."""
-    return {
-        "caption": caption,
-        "columns": columns,
-        "rows": [{"label": label, "cells": [_cell(x) for x in row]} for label, row in zip(labels, rows, strict=True)],
-    }
+# What is drawn: grids of cells. A cell is a token, a number with the share of 1 that it stands for, or empty.
 
 
-def _cell(x):
-    return {"text": x} if isinstance(x, str) else {"text": shown(x), "share": float(x)}
+def grid(name, caption, columns, labels, rows):
+    """A table to draw; `name` stays when the caption changes. Columns are words or cells, labels are tokens."""
+    rows = [{"label": token(label), "cells": list(cells)} for label, cells in zip(labels, rows, strict=True)]
+    return {"name": name, "caption": caption, "columns": columns, "rows": rows}
 
 
-def _mark_changes(tables, before):
-    """Mark the cells that show something else than before, and all of a new row; the sentence that counts the rows."""
-    parts = []
-    for i, new in enumerate(tables):
-        old = before[i]["rows"] if i < len(before) else []
-        for j, row in enumerate(new["rows"]):
-            was = old[j]["cells"] if j < len(old) and old[j]["label"] == row["label"] else None
-            for k, cell in enumerate(row["cells"]):
-                cell["changed"] = was is None or (k < len(was) and cell["text"] != was[k]["text"])
-            row["changed"] = any(cell["changed"] for cell in row["cells"])
-        n = sum(row["changed"] for row in new["rows"])
-        parts.append(_("{caption}: {n} of {all} rows changed", caption=new["caption"], n=n, all=len(new["rows"])))
-    return ". ".join(parts) + "."
+def token(text):
+    return {"token": text}
+
+
+def number(x):
+    return {"number": shown(x), "share": float(x)}
+
+
+def predictions_grid(t):
+    columns = [_("after"), _("likeliest next"), _("p")]
+    rows = ([token(best), number(p)] for best, p in predictions(t).itertuples(index=False))
+    return grid("predictions", [_("What each position predicts")], columns, t.tokens, rows)
+
+
+def head_grids(t):
+    """One grid for each head: its attention weights, empty where the mask hides the key."""
+    columns = [_("query ↓ key →"), *map(token, t.tokens)]
+    for head, weights in enumerate(t["blocks.0.attn.pattern"]):
+        hidden = t["blocks.0.attn.masked_scores"][head] == -float("inf")
+        rows = [
+            [{} if h else number(a) for a, h in zip(*row, strict=True)] for row in zip(weights, hidden, strict=True)
+        ]
+        yield grid(f"head {head}", [_("Attention weights, head {head}", head=head)], columns, t.tokens, rows)
+
+
+def last_grid(t):
+    rows = ([number(p)] for p in t["probs"][-1])
+    return grid("all", [_("All that may follow"), token(t.tokens[-1])], [_("next"), _("p")], t.vocab, rows)
+
+
+def mark_changes(tables, before):
+    """Mark the cells that show something else than before, and all of a new row; the sentence that counts such rows."""
+    old = {table["name"]: table["rows"] for table in before}
+    changes = []
+    for new in tables:
+        marked = [mark_row(row, old.get(new["name"], [])[j : j + 1]) for j, row in enumerate(new["rows"])]
+        if any(marked):
+            words = {"caption": new["caption"][0], "n": sum(marked), "all": len(marked)}
+            changes.append(_("{caption}: {n} of {all} rows changed", **words))
+    return "; ".join(changes) + "." if changes else _("Nothing changed.")
+
+
+def mark_row(row, before):
+    """Mark what changed in a row since `before`, a list of the old row in its place, if there was one."""
+    is_new = not before or before[0]["label"] != row["label"]
+    for k, cell in enumerate(row["cells"]):
+        was = {} if is_new else (before[0]["cells"][k : k + 1] or [cell])[0]  # a new column changes no old row
+        cell["changed"] = shows(cell) != shows(was)
+    return any(cell["changed"] for cell in row["cells"])
+
+
+def shows(cell):
+    return cell.get("token"), cell.get("number")

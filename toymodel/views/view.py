@@ -1,51 +1,47 @@
 """What every live view shares: Python computes, JavaScript draws, and an error becomes a sentence in the view."""
 
-from pathlib import Path
-
 import anywidget
 import traitlets
 
 from ..language import _
 
-HERE = Path(__file__).parent
-
 
 class View(anywidget.AnyWidget):
-    """A view `x.py` draws with `x.js` and `x.css`. It adds its controls as traits, and says what to draw.
+    """The base of a view: `x.py` states its `_esm` and `_css`, its controls as traits, and what to draw.
 
-    `controls` names the traits that a reader moves (or a cell sets, or `link`s). `picture()` returns the JSON that the
-    JavaScript draws; what it raises is shown as a sentence, and the last good picture stays. `fallback()` is HTML for
-    a notebook that has not been run: the tables at the settings in force.
+    `controls` names the traits that a reader moves (or a cell sets, or `link`s); `words()` what they are called.
+    `picture()` returns the JSON that the JavaScript draws; what it raises is shown as a sentence, and the last good
+    picture stays. `fallback()` is that picture as HTML, for a notebook that has not been run.
     """
 
     controls = ()
+    labels = traitlets.Dict().tag(sync=True)  # words, in the reader's language
     state = traitlets.Dict().tag(sync=True)  # the last good picture
-    problem = traitlets.Unicode().tag(sync=True)  # what is wrong with the controls as they stand now, or ""
-
-    def __init_subclass__(cls, **options):
-        if not hasattr(cls, "_esm"):  # anywidget makes subclasses of its own, which have it
-            name = cls.__module__.rsplit(".", 1)[-1]
-            cls._esm, cls._css = HERE / f"{name}.js", HERE / f"{name}.css"
-        super().__init_subclass__(**options)
+    problem = traitlets.Unicode().tag(sync=True)  # what is wrong with the controls as they stand, or ""
 
     def __init__(self, **settings):
-        super().__init__(**settings)
-        self.state = self.picture()  # a mistake in the cell itself is raised there
+        super().__init__(labels=self.words(), **settings)
+        self.state, self._drawn = self.picture(), self._settings()  # a mistake in the cell itself is raised there
         self.observe(self._follow, names=list(self.controls))
 
+    def _settings(self):
+        return {name: getattr(self, name) for name in self.controls}
+
     def _follow(self, _change):
+        if self._settings() == self._drawn:
+            return  # two controls in one message: the first call has drawn both
+        self._drawn = self._settings()
         try:
             self.state, self.problem = self.picture(), ""
         except ValueError as error:
-            self.problem = str(error)
+            self.problem = _("{error} Below still stands what worked last.", error=error)
         except Exception as error:  # a fault of ours: nothing else would show it to the reader
             self.problem = _("The course made a mistake here ({error}). Please report it.", error=repr(error))
 
     def __repr__(self):
-        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.controls)})"
+        return f"{type(self).__name__}({', '.join(f'{name}={it!r}' for name, it in self._settings().items())})"
 
     def _repr_mimebundle_(self, **options):
-        bundle = super()._repr_mimebundle_(**options)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        data, metadata = super()._repr_mimebundle_(**options)
         note = _("These are the numbers at the settings in the cell. Run the cell to move the controls.")
         return {**data, "text/html": f"<p><em>{note}</em></p>{self.fallback()}"}, metadata
