@@ -4,6 +4,16 @@ import numpy
 
 SCORES = ("dots", "scores", "masked_scores", "exp_scores", "exp_scores_sum", "pattern")
 HEAD_PARTS = ("q", "k", "v", *SCORES, "z", "result")
+# the steps that nothing reads: they only show how another came about
+ASIDES = {f"{place}.{name}" for place in ("blocks.0.ln1", "blocks.0.ln2", "ln_final") for name in ("mean", "std")} | {
+    *("blocks.0.attn.exp_scores", "blocks.0.attn.exp_scores_sum", "blocks.0.attn.result"),
+    *("exp_logits", "exp_logits_sum"),
+}
+
+
+def three_decimals(x):
+    """A number below a million as it is shown everywhere: rounded at the ninth decimal first, and no -0.000."""
+    return f"{round(round(float(x), 9), 3) + 0.0:.3f}"
 
 
 def random_weights(seed, spread=0.5):

@@ -7,6 +7,8 @@ import pytest
 import toymodel as tm
 from toymodel.generation import next_id
 
+LEVEL = {name: 0 * w for name, w in tm.toy_weights().items()}  # with these, all tokens are equally likely
+
 pytestmark = pytest.mark.filterwarnings("error")
 
 
@@ -42,10 +44,18 @@ def test_a_temperature_too_small_to_divide_by_is_greedy():
 
 
 def test_ties_go_to_the_lowest_id():
-    level = {name: 0 * w for name, w in tm.toy_weights().items()}
-    assert written(weights=level, temperature=0) == ["o"] * 8
+    assert written(weights=LEVEL, temperature=0) == ["o"] * 8
     tied = tm.run("o", replace={"logits": [[0, 1, 3, 2, 3, 3, 0, 0, 0, 0, 0, 3]]}, temperature=0)
     assert next_id(tied, None) == 2
+
+
+def test_logits_that_differ_in_their_last_bits_are_a_tie_and_larger_differences_are_none():
+    for nearly, chosen in [(1 + 1e-12, 3), (1 + 1e-8, 8)]:
+        logits = np.zeros((1, 12))
+        logits[0, [3, 8]] = 1, nearly
+        t = tm.run("o", temperature=0, replace={"logits": logits})
+        first = t.vocab[next_id(t, None)]
+        assert first == t.vocab[chosen] == tm.ranking(t).index[0] == tm.predictions(t)["next"].iloc[0]
 
 
 def test_a_seed_repeats_its_text_and_seeds_differ():
@@ -64,8 +74,7 @@ def test_generation_leaves_numpys_own_dice_alone():
 
 
 def test_generation_stops_when_the_context_is_full():
-    unending = {name: 0 * w for name, w in tm.toy_weights().items()}
-    assert len(written("o", weights=unending)) == 8  # the last token is chosen from a full context, and not read again
+    assert len(written("o", weights=LEVEL)) == 8  # the last token is chosen from a full context, and not read again
     assert len(written("o" * 8)) == 1
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from toymodel import ops
+from toymodel import asides, ops
 from toymodel.expression import sqrt
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -14,7 +14,6 @@ HIDDEN = np.where(np.arange(3) > np.arange(3)[:, None], -np.inf, draw((3, 3)))
 # operation: (inputs, settings); it is its own entry that a new operation needs
 EXAMPLES = {
     ops.identity: ((draw((2, 3)),), {}),
-    ops.wired: ((draw((2, 3)),), {}),
     ops.gather: ((draw((4, 3)),), {"ids": [2, 0, 2]}),
     ops.transpose: ((draw((2, 3, 4)),), {}),
     ops.split_heads: ((draw((3, 6)),), {"n_heads": 2}),
@@ -28,15 +27,15 @@ EXAMPLES = {
     ops.normalize: ((draw((3, 4)),), {}),
     ops.gelu: ((3 * draw((3, 4)),), {}),
 }
-ASIDES = {ops.power_of_e, ops.row_sum, ops.mean, ops.std, ops.per_head}  # nothing reads on from these
-GIVEN = {ops.given, ops.by_hand}  # and these have no input
+ASIDES = {asides.power_of_e, asides.row_sum, asides.mean, asides.std, asides.per_head}  # nothing reads on from these
+GIVEN = {ops.given}  # and this has no input
 
 
 def value(op, inputs, settings):
     if op is ops.normalize:  # as it stands in a model: mean and std follow x
         (x,) = inputs
-        mean = ops.mean.value(x)
-        inputs = (x, mean, ops.std.value(x, mean))
+        mean = asides.mean.value(x)
+        inputs = (x, mean, asides.std.value(x, mean))
     return op.value(*inputs, **settings), inputs
 
 
@@ -165,8 +164,8 @@ def test_a_layer_norm_divides_by_the_standard_deviation_with_divisor_n(row, expe
 
 
 def test_epsilon_stands_under_the_root():
-    assert ops.std.value(np.array([[7.0, 7.0]]), np.array([7.0])) == np.sqrt(1e-5)
-    assert ops.std.value(np.array([[0.0, 2.0]]), np.array([1.0])) == np.sqrt(1 + 1e-5)
+    assert asides.std.value(np.array([[7.0, 7.0]]), np.array([7.0])) == np.sqrt(1e-5)
+    assert asides.std.value(np.array([[0.0, 2.0]]), np.array([1.0])) == np.sqrt(1 + 1e-5)
 
 
 @pytest.mark.parametrize(("x", "expected"), [(0, 0), (1, 0.841192), (-1, -0.158808), (3, 2.996363), (-3, -0.003637)])
@@ -187,16 +186,30 @@ def test_heads_stand_side_by_side():
 
 def test_what_the_heads_add_one_by_one_is_what_they_add_side_by_side():
     z, W_O = draw((2, 3, 2)), draw((4, 5))
-    each = ops.per_head.value(z, W_O)
+    each = asides.per_head.value(z, W_O)
     np.testing.assert_allclose(each[1], z[1] @ W_O[2:], atol=1e-15)
     np.testing.assert_allclose(each.sum(0), ops.merge_heads.value(z) @ W_O, atol=1e-15)
 
 
-def test_an_aside_is_computed_when_it_is_looked_at_and_then_kept():
-    x = ops.given(numbers=np.array([0.0, 1.0]))
-    e = ops.power_of_e(x)
-    assert e.value is e.value
-    np.testing.assert_allclose(ops.row_sum(e).value, 1 + np.e, rtol=1e-15)
+def test_an_aside_is_computed_when_it_is_looked_at_and_then_kept(monkeypatch):
+    looked_at = []
+    monkeypatch.setattr(asides.power_of_e, "value", lambda x: looked_at.append(x) or np.exp(x))
+    e = asides.power_of_e(ops.given(numbers=np.array([0.0, 1.0])))
+    assert not looked_at
+    np.testing.assert_allclose(asides.row_sum(e).value, 1 + np.e, rtol=1e-15)
+    assert e.value is e.value and len(looked_at) == 1
+
+
+def test_a_note_says_what_a_sum_cannot():
+    scores = ops.given(numbers=np.zeros((1, 2, 2)))
+    assert ops.causal_mask.note((0, 0, 1), scores) == "hidden: the key comes after the query"
+    assert ops.causal_mask.note((0, 1, 0), scores) == ops.add.note((0, 0), scores, scores) == ""
+    assert ops.softmax.note((0, 0), scores, temperature=0.5) == ""
+
+
+def test_only_arrays_of_one_shape_are_added():
+    with pytest.raises(ValueError, match=r"\(2, 3\) and \(3,\)"):
+        ops.add.value(np.zeros((2, 3)), np.zeros(3))
 
 
 def test_a_cross_entropy_is_minus_ln_p_and_does_not_overflow():
@@ -207,4 +220,8 @@ def test_a_cross_entropy_is_minus_ln_p_and_does_not_overflow():
 
 
 def test_a_power_of_e_beyond_float64_is_infinite_without_a_warning():
-    np.testing.assert_array_equal(ops.power_of_e.value(np.array([-np.inf, 0, 710])), [0, 1, np.inf])
+    np.testing.assert_array_equal(asides.power_of_e.value(np.array([-np.inf, 0, 710])), [0, 1, np.inf])
+
+
+def test_a_sum_of_powers_beyond_float64_is_infinite_without_a_warning():
+    np.testing.assert_array_equal(asides.row_sum.value(np.exp([[709.5, 709.5], [0, 0]])), [np.inf, 2])

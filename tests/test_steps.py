@@ -1,8 +1,13 @@
 """The vocabulary of steps: complete, in order, and good at guessing what was meant."""
 
+import re
+
+import plain_model
 import pytest
 
 import toymodel as tm
+from toymodel.models.sizes import TOY
+from toymodel.ops import Aside
 from toymodel.steps import STEPS, WEIGHTS, about, near
 
 t = tm.run("o gato subiu no")
@@ -21,11 +26,7 @@ ln_final.mean ln_final.std ln_final.out
 logits exp_logits exp_logits_sum probs
 """
 PATH = PATH.split()
-ASIDES = {f"{place}.{name}" for place in ("blocks.0.ln1", "blocks.0.ln2", "ln_final") for name in ("mean", "std")} | {
-    *("blocks.0.attn.exp_scores", "blocks.0.attn.exp_scores_sum", "blocks.0.attn.result"),
-    *("exp_logits", "exp_logits_sum"),
-}
-SIZES = {"pos": 5, "query": 5, "key": 5, "head": 2, "d_head": 2, "n_heads * d_head": 4, **tm.TOY._asdict()}
+SIZES = {"pos": 5, "query": 5, "key": 5, "head": 2, "d_head": 2, "n_heads * d_head": 4, **TOY._asdict()}
 
 
 def test_the_steps_of_a_run_stand_in_the_order_of_the_path():
@@ -46,7 +47,7 @@ def test_the_vocabulary_lists_the_weights_of_the_toy():
 
 
 def test_the_asides_are_those_that_nothing_reads():
-    assert {key for key in PATH if t.is_aside(key)} == ASIDES
+    assert {key for key in PATH if issubclass(t.array(key).op, Aside)} == plain_model.ASIDES
 
 
 @pytest.mark.parametrize("key", [*PATH, *t.weights])
@@ -62,9 +63,33 @@ def test_each_is_told_in_a_sentence_with_a_symbol_of_its_own(key):
     assert [other for other in [*STEPS, *WEIGHTS] if about(other).symbol == step.symbol] == [key]
 
 
-def test_no_alias_stands_for_two_steps():
+def test_a_gloss_uses_no_name_that_is_not_a_weight_or_a_size():
+    known = {step.symbol for step in WEIGHTS.values()} | {"d_head"}
+    for key in [*STEPS, *WEIGHTS]:
+        assert set(re.findall(r"\w*_\w+", about(key).gloss)) <= known, key
+
+
+def test_no_alias_stands_for_two_steps_but_softmax_of_which_there_are_two():
     aliases = [alias for step in STEPS.values() for alias in step.aliases.lower().split(", ") if alias]
+    aliases.remove("softmax")
     assert sorted(set(aliases)) == sorted(aliases)
+    assert near("softmax", PATH) == ["blocks.0.attn.pattern", "probs"]
+
+
+def test_no_alias_is_the_symbol_of_another_step():
+    symbols = {step.symbol.lower(): key for key, step in STEPS.items()}
+    for key, step in STEPS.items():
+        assert all(symbols.get(alias, key) == key for alias in step.aliases.lower().split(", ")), key
+
+
+@pytest.mark.parametrize("key", [key for key in PATH if about(key).symbol != "pos"])
+def test_each_symbol_leads_to_its_step(key):
+    assert near(about(key).symbol, [*PATH, *t.weights])[0] == key
+
+
+def test_about_knows_a_step_in_whichever_block():
+    assert about("blocks.0.attn.q").symbol == about("blocks.11.attn.q").symbol == "q"
+    assert about("blocks.0.attn.z").symbol == "mix"
 
 
 @pytest.mark.parametrize(
@@ -82,6 +107,9 @@ def test_no_alias_stands_for_two_steps():
         ("W_Q", "blocks.0.attn.W_Q"),
         ("x", "blocks.0.resid_pre"),
         ("u'", "blocks.0.ln2.out"),
+        ("mix", "blocks.0.attn.z"),
+        ("Z", "logits"),
+        ("head output", "blocks.0.attn.z"),
     ],
 )
 def test_an_unknown_name_suggests_what_was_meant(asked, meant):

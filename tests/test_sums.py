@@ -14,7 +14,7 @@ import pytest
 
 import toymodel as tm
 from toymodel.expression import Element, Node, Number
-from toymodel.steps import STEPS, WEIGHTS, about
+from toymodel.steps import STEPS, WEIGHTS
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -65,6 +65,7 @@ ARITHMETIC = {
     "sqrt": math.sqrt,
     "exp": lambda x: math.exp(x) if x < 709.78 else math.inf,
     "ln": math.log,
+    "-ln": lambda x: -math.log(x),
     "tanh": math.tanh,
     "=": lambda a, b: 1 if a == b else 0,
 }
@@ -159,6 +160,43 @@ def test_the_loss_is_what_its_sum_says(target, weights):
     assert s.value == g.loss
 
 
+def far(near_logit, far_logit):
+    """Gradients for `iu`, whose logit is far_logit where o has near_logit and all others 0."""
+    logits = np.zeros((1, 12))
+    logits[0, [0, 5]] = near_logit, far_logit
+    t = tm.run("o", replace={"logits": logits})
+    return t, tm.gradients(t, "iu")
+
+
+# the target's probability is far from 0; below 1e-308 although neither of its powers is 0; and its power is 0
+@pytest.mark.parametrize("logits", [(3, -2), (690, 10), (400, -340), (400, -400), (700, -700), (10, -720), (1e6, -1e6)])
+def test_the_loss_of_a_far_away_target_is_what_its_sum_says(logits):
+    t, g = far(*logits)
+    s = tm.explain(g, "loss")
+    expected = plain_model.loss(t["logits"], t.ids, 5) if logits[0] < 700 else logits[0] - logits[1]
+    assert_equal(s.value, expected, s.text)
+    assert_equal(work_out(s.expression, t, {(key, index) for key, index, _value in s.inputs}), s.value, s.text)
+    assert_equal(s.expression.value, s.value, s.text)
+
+
+def test_the_loss_is_minus_ln_of_a_probability():
+    logits = np.log([[4.0, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]])
+    g = tm.gradients(tm.run("o", replace={"logits": logits}), "␣no")
+    assert tm.explain(g, "loss").text.splitlines()[-3:] == [
+        "  = -ln(e^0.693 / (e^1.386 + e^0.693 + " + " + ".join(["e^0.000"] * 10) + "))",
+        "  = -ln(0.125)",
+        "  = 2.079",
+    ]
+
+
+def test_the_loss_of_a_target_whose_power_of_e_is_0_is_a_difference_of_logarithms():
+    s = tm.explain(far(10, -720)[1], "loss")
+    first, second, *_rest = s.text.splitlines()
+    assert first == "loss"
+    assert second == "L = ln(" + " + ".join(f"e^z[0,{i}]" for i in range(12)) + ") - z[0,5]"
+    assert s.text.splitlines()[-1] == "  = 730.000"
+
+
 def test_a_power_just_inside_float64_is_not_called_infinite():
     s = tm.explain(run(replace={"logits": 709.5}), "exp_logits", (0, 0))
     assert math.isfinite(s.value)
@@ -170,9 +208,11 @@ def test_a_power_just_inside_float64_is_not_called_infinite():
 
 def line_of_names(s):
     """The first line of the sum: what stands to the right of the first equals sign, as text and as LaTeX."""
-    text = next(line for line in s.text.splitlines() if " = " in line)
+    name, text = next(line for line in s.text.splitlines() if " = " in line).split(" = ", 1)
     latex = next(line for line in LINE_BREAK.split(s.latex) if " &= " in line)
-    return text.split(" = ", 1)[1], latex.split(" &= ", 1)[1].removesuffix("\n\\end{aligned}")
+    if s.key == "exp_logits":
+        text = name  # e^z[0,1] is a name that says how it is worked out
+    return text, latex.split(" &= ", 1)[1].removesuffix("\n\\end{aligned}")
 
 
 def name_in_latex(s):
@@ -182,6 +222,7 @@ def name_in_latex(s):
 LINE_BREAK = re.compile(r"\\\\(?:\[\w+\])?\n")
 SYMBOLS = {key.replace(".i.", ".0."): step.symbol for key, step in {**STEPS, **WEIGHTS}.items()}
 IN_TEXT = {symbol: key for key, symbol in SYMBOLS.items()}
+READABLE = {symbol: key for symbol, key in IN_TEXT.items() if symbol != "e^z"}  # it is read as e to the power of z
 IN_LATEX = {name_in_latex(tm.explain(t0, key, (0,) * t0[key].ndim)): key for key in SYMBOLS if key != "loss"}
 
 
@@ -193,7 +234,7 @@ def elements(line, keys):
 
 def python_from_text(line):
     line = re.sub(r"√([\w.]+)", r"sqrt(\1)", line).replace("√(", "sqrt(")
-    line = elements(line, IN_TEXT).replace("e^", "e**").replace("^", "**").replace("·", "*").replace("π", "pi")
+    line = elements(line, READABLE).replace("e^", "e**").replace("^", "**").replace("·", "*").replace("π", "pi")
     return re.sub(r"\[(.+?\)) = (.+?\))\]", r"(\1 == \2)", line)
 
 
@@ -267,7 +308,7 @@ def test_the_last_line_is_the_number_as_it_is_shown_everywhere():
     for s in sums(t0):
         if isinstance(s.expression, Node):
             last = [line for line in s.text.splitlines() if " = " in line][-1]
-            assert last.split(" = ")[-1] == f"{round(round(s.value, 9), 3) + 0.0:.3f}"
+            assert last.split(" = ")[-1] == plain_model.three_decimals(s.value)
 
 
 def test_no_line_of_a_sum_is_said_twice():
@@ -373,27 +414,45 @@ NO_PLACES = [None, (None, 0), slice(None), (slice(None), 0), (..., 0)]
     ids=str,
 )
 def test_an_index_outside_the_step_is_refused_with_the_axes(index):
-    with pytest.raises(ValueError, match=r"`logits`.*pos 0 to 4, d_vocab 0 to 11"):
+    places = ", ".join(map(repr, index if isinstance(index, tuple) else (index,)))
+    with pytest.raises(ValueError, match="no such place") as refused:
         tm.explain(t0, "logits", index)
+    assert str(refused.value) == f"({places}) is no such place. Needed: pos from 0 to 4, d_vocab from 0 to 11."
 
 
-def test_a_list_of_places_is_an_index_too_or_the_axes_are_told():
-    try:
-        assert tm.explain(t0, "logits", [4, 6]).index == (4, 6)
-    except ValueError as error:
-        assert "pos 0 to 4" in str(error)
+def test_an_index_left_out_is_asked_for():
+    with pytest.raises(ValueError, match=r"Needed: head from 0 to 1, query from 0 to 4, key from 0 to 4\.$"):
+        tm.explain(t0, "blocks.0.attn.pattern")
 
 
-@pytest.mark.parametrize("key", ["logit", "W_e", "loss", None, 0, [], {}, slice(None), ("logits",)], ids=str)
+@pytest.mark.parametrize("index", [[4, 6], [np.int64(4), -6]], ids=str)
+def test_a_list_of_places_is_an_index_too(index):
+    assert tm.explain(t0, "logits", index).index == (4, 6)
+
+
+@pytest.mark.parametrize("key", ["logit", "W_e", None, 0, [], {}, slice(None), ("logits",)], ids=str)
 def test_an_unknown_step_is_refused(key):
     with pytest.raises(tm.UnknownStep, match="There is no step"):
         tm.explain(t0, key, (0, 0))
 
 
-def test_only_the_loss_of_gradients_is_explained():
-    with pytest.raises(tm.UnknownStep, match="loss"):
-        tm.explain(tm.gradients(t0), "logits", (0, 0))
+def test_the_loss_of_a_trace_is_sent_to_its_gradients():
+    for ask in (tm.explain, tm.table, lambda t, key: t[key]):
+        with pytest.raises(
+            ValueError, match=r"^the loss belongs to gradients: g = tm\.gradients\(t, target=\.\.\.\)\.$"
+        ):
+            ask(t0, "loss")
 
 
-def test_every_symbol_is_found_again_by_about():
-    assert about("blocks.0.attn.q").symbol == about("blocks.11.attn.q").symbol == "q"
+@pytest.mark.parametrize("key", ["logits", "W_E", "nonsense", None])
+def test_only_the_loss_of_gradients_is_explained(key):
+    with pytest.raises(
+        ValueError, match=r"^explain\(g, 'loss'\) writes out the loss; tm\.table\(g, name\) shows a der"
+    ):
+        tm.explain(tm.gradients(t0), key, (0, 0))
+
+
+def test_the_loss_has_no_places():
+    with pytest.raises(ValueError, match=r"^\(0\) is no such place\. Needed: [^.]") as refused:
+        tm.explain(tm.gradients(t0), "loss", 0)
+    assert not str(refused.value).endswith(": .")

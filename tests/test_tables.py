@@ -4,17 +4,19 @@ import re
 
 import numpy as np
 import pandas as pd
+import plain_model
 import pytest
 
 import toymodel as tm
 from toymodel.steps import about
-from toymodel.tables import Table, short_count
+from toymodel.tables import Column, Table, _short_count
 
 TEXT = "o gato subiu no"
 t = tm.run(TEXT)
 KEYS = [*t.keys(), *t.weights]
 PATTERN = "blocks.0.attn.pattern"
 TOKENS = ["o", "␣gato", "␣sub", "iu", "␣no"]
+NO_PLACES = ["a", 0.5, 1.0, [0, 1], [], slice(None), float("nan"), np.array([0, 1]), (0, 0)]
 
 
 def cells(table):
@@ -25,7 +27,7 @@ def cells(table):
 @pytest.mark.parametrize("key", KEYS)
 def test_every_step_is_a_table_of_all_its_numbers_with_three_decimals(key):
     table = tm.table(t, key)
-    expected = [f"{round(round(x, 9), 3) + 0.0:.3f}" for x in t[key].ravel()]
+    expected = [plain_model.three_decimals(x) for x in t[key].ravel()]
     assert cells(table) == expected
     assert all(number in repr(table) for number in expected)
 
@@ -68,10 +70,17 @@ def test_sums_over_a_head_are_a_column_for_each_head():
 
 
 @pytest.mark.parametrize(
-    "head", [2, -1, "a", 0.5, 1.0, True, [0], slice(None), float("nan"), np.array([0, 1])], ids=str
+    ("head", "picked"), [(-1, 1), (-2, 0), (True, 1), (False, 0), (np.int8(1), 1), ([1], 1)], ids=str
 )
+def test_a_head_is_a_place_as_in_a_written_out_sum(head, picked):
+    pd.testing.assert_frame_equal(tm.table(t, PATTERN, head=head), tm.table(t, PATTERN, head=picked))
+    index = (*head, 4, 2) if isinstance(head, list) else (head, 4, 2)
+    assert tm.explain(t, PATTERN, index).index == (picked, 4, 2)
+
+
+@pytest.mark.parametrize("head", [2, -3, *NO_PLACES], ids=str)
 def test_a_head_that_is_not_there_is_refused_with_those_that_are(head):
-    with pytest.raises(ValueError, match="head must be from 0 to 1"):
+    with pytest.raises(ValueError, match=r"\) is no such place\. Needed: head from 0 to 1\.$"):
         tm.table(t, PATTERN, head=head)
 
 
@@ -108,8 +117,23 @@ def test_what_is_cut_out_of_a_table_keeps_three_decimals(cut):
 
 def test_a_column_or_a_row_by_itself_keeps_three_decimals():
     table = tm.table(t, "W_E")
-    for one in (table[0], table.loc["␣no"]):
+    for one in (table[0], table.loc["␣no"], table[0].head(2), table[0] * 2, table.sum(), table.iloc[-1].sort_values()):
+        assert type(one) is Column
         assert all(f"{x:.3f}" in repr(one) for x in one)
+
+
+def test_a_table_is_a_data_frame_and_what_is_cut_from_it_a_table_or_its_column():
+    table = tm.table(t, PATTERN, head=0)
+    assert tm.Table is Table and type(table) is type(table.T) is type(table["o"].to_frame()) is Table
+    assert issubclass(Table, pd.DataFrame) and issubclass(Column, pd.Series)
+    assert table.iloc[0, 0] == 1
+
+
+def test_a_table_shows_all_of_itself():
+    wide = tm.table(tm.run("o gato subiu no telhado.<eot>"), "probs")
+    sizes = tm.sizes()
+    for shown in (repr(wide) + repr(sizes), wide._repr_html_() + sizes._repr_html_()):
+        assert all(token.strip("<>") in shown for token in t.vocab) and "..." not in shown and "…" not in shown
 
 
 def test_hidden_scores_show_as_minus_infinity_and_no_zero_has_a_sign():
@@ -141,6 +165,9 @@ def test_the_path_lists_each_step_with_its_symbol_shape_and_meaning():
     path = tm.path(t)
     assert list(path.index) == t.keys() and list(path.columns) == ["symbol", "shape", "what it is"]
     assert list(path.loc[PATTERN]) == ["a", "(2, 5, 5)", about(PATTERN).gloss]
+    assert path.index.name == "step" and type(path) is Table
+    assert list(tm.path(tm.run("o", n_heads=4)).loc[PATTERN, ["shape"]]) == ["(4, 1, 1)"]
+    assert list(path["symbol"]) == [about(key).symbol for key in t]
 
 
 # ---- rankings
@@ -167,20 +194,59 @@ def test_a_ranking_at_temperature_0_goes_on_by_logits():
     assert list(ranking["p"]) == [1, *[0] * 11] and ranking["z"].is_monotonic_decreasing
 
 
+@pytest.mark.parametrize("pos", [0, 2, -1])
+@pytest.mark.parametrize("T", [0, 1e-310, 0.0625, 0.5, 1, np.float32(2), 3])
+def test_a_ranking_shows_how_each_probability_comes_about(T, pos):
+    hot = tm.run(TEXT, temperature=T)
+    ranking = tm.ranking(hot, pos)
+    z = hot["logits"][pos]
+    if T < 1e-300:
+        expected = {"z": z, "p": (z == z.max()).astype(float)}
+    else:
+        powers = np.exp(z / float(T))
+        middle = {"e^z": powers} if T == 1 else {"z/T": z / float(T), "e^(z/T)": powers}
+        expected = {"z": z, **middle, "p": powers / powers.sum()}
+    assert list(ranking.columns) == list(expected) and type(ranking) is Table
+    assert list(ranking.index) == list(tm.ranking(t, pos).index)
+    for name, numbers in expected.items():
+        by_id = ranking[name].loc[list(hot.vocab)]
+        np.testing.assert_allclose(by_id, numbers, rtol=0, atol=0.000501, err_msg=name)
+        assert all(re.fullmatch(r"-?\d+\.\d{3}|\d\.\d{3}e\+\d+", cell) for cell in cells(ranking[[name]]))
+
+
+def test_powers_of_e_beyond_float64_stand_in_a_ranking_as_inf():
+    cold = tm.ranking(tm.run(TEXT, temperature=0.001))
+    assert cells(cold.head(1)) == ["2.491", f"{t['logits'][-1].max() * 1000:.3f}", "inf", "1.000"]
+
+
+def test_the_likeliest_of_a_shown_tie_has_the_largest_probability_at_temperature_0_too():
+    logits = np.zeros((1, 12))
+    logits[0, [3, 8]] = 1, 1 + 1e-12
+    tied = tm.run("o", temperature=0, replace={"logits": logits})
+    assert tm.ranking(tied)["p"].is_monotonic_decreasing
+    assert tm.predictions(tied)["p"].iloc[0] == tm.ranking(tied)["p"].max()
+
+
 @pytest.mark.parametrize("pos", range(-5, 5))
 def test_each_position_has_its_ranking(pos):
     assert tm.ranking(t, pos)["z"].max() == np.round(t["logits"][pos].max(), 3)
 
 
-@pytest.mark.parametrize("pos", [5, -6, "a", None, 1.0, True, slice(None), [1]], ids=str)
+@pytest.mark.parametrize("pos", [5, -6, None, *NO_PLACES], ids=str)
 def test_a_position_that_is_not_there_is_refused(pos):
-    with pytest.raises(ValueError, match="pos"):
+    with pytest.raises(ValueError, match=r"\) is no such place\. Needed: pos from 0 to 4\.$"):
         tm.ranking(t, pos)
+
+
+@pytest.mark.parametrize(("pos", "picked"), [(True, 1), (np.int8(-1), 4), ([1], 1)], ids=str)
+def test_a_position_is_a_place_as_in_a_written_out_sum(pos, picked):
+    pd.testing.assert_frame_equal(tm.ranking(t, pos), tm.ranking(t, picked))
 
 
 def test_predictions_are_the_first_of_each_ranking():
     predictions = tm.predictions(t)
-    assert list(predictions.index) == TOKENS
+    assert list(predictions.index) == TOKENS and predictions.index.name == "after"
+    assert list(predictions.columns) == ["next", "p"] and type(predictions) is Table
     for pos, (token, p) in enumerate(predictions.itertuples(index=False)):
         best = tm.ranking(t, pos).iloc[0]
         assert (token, p) == (best.name, best["p"])
@@ -202,8 +268,20 @@ def test_predictions_are_the_first_of_each_ranking():
     ],
 )
 def test_counts_are_written_as_they_are_spoken_of(n, text):
-    assert short_count(n) == text
+    assert _short_count(n) == text
 
 
-def test_sizes_show_as_whole_numbers():
-    assert cells(tm.sizes()) == ["12", "50257", "4", "768", "8", "1024", "2", "12", "2", "64", "8", "3072", "1", "12"]
+def test_sizes_show_as_whole_numbers_with_what_they_are():
+    sizes = tm.sizes()
+    numbers = ["12", "50257", "4", "768", "8", "1024", "2", "12", "2", "64", "8", "3072", "1", "12"]
+    assert cells(sizes[["toy", "GPT-2 small"]]) == numbers
+    assert list(sizes.columns) == ["toy", "GPT-2 small", "what it is"] and sizes.index.name == "size"
+    assert list(sizes.index) == ["d_vocab", "d_model", "n_ctx", "n_heads", "d_head", "d_mlp", "n_layers"]
+    assert len(set(sizes["what it is"])) == 7 and all(gloss.startswith("how ") for gloss in sizes["what it is"])
+
+
+def test_parameters_add_up_and_a_shared_matrix_is_told():
+    parameters = tm.parameters()
+    pieces = [int(n) for n in parameters["toy"]]
+    assert sum(pieces[:-1]) == pieces[-1] == sum(w.size for w in t.weights.values())
+    assert parameters.loc["W_U", "GPT-2 small"] == "tied to W_E" and "0" not in list(parameters["GPT-2 small"])

@@ -45,7 +45,7 @@ def test_any_text_comes_back_from_its_ids_or_is_refused_with_a_place_in_it(text)
     try:
         assert tm.decode(tm.encode(text)) == composed
     except ValueError as error:
-        place = int(re.search(r"position (\d+)", str(error))[1])
+        place = int(re.search(r"at position (\d+)|see position (\d+)", str(error)).expand(r"\1\2"))
         assert f"U+{ord(composed[place]):04X}" in str(error)
         assert all(token in str(error) for token in VOCAB)
 
@@ -75,9 +75,12 @@ UNKNOWN = {
     "xyz": ("xyz", 0, "`x` (U+0078 LATIN SMALL LETTER X)"),
     "o xyz no": ("␣xyz", 2, "U+0078"),
     "o rato": ("␣rato", 2, "`r` (U+0072 LATIN SMALL LETTER R)"),
+    "o gatoX": ("X", 6, "U+0058"),
+    "o xy~z": ("␣xy~z", 4, "U+007E TILDE"),
+    "o \u00e7aX9": ("␣\u00e7aX9", 5, "U+0039 DIGIT NINE"),
     "O gato": ("O", 0, "U+004F LATIN CAPITAL LETTER O"),
     "o Gato": ("␣Gato", 2, "U+0047"),
-    "<EOT>": ("<EOT>", 1, "U+0045"),
+    "<EOT>": ("<EOT>", 0, "U+003C LESS-THAN SIGN"),
     "o na~o": ("␣na~o", 4, "U+007E TILDE"),
     "o na\u0303o": ("␣não", 2, "U+006E"),
     "\u0303o": ("\u0303o", 0, "U+0303 COMBINING TILDE"),
@@ -88,9 +91,6 @@ UNKNOWN = {
     "o\tgato": (r"\u0009gato", 1, "U+0009"),
     "o\r\n": (r"\u000d\u000a", 1, "U+000D"),
     "\0": (r"\u0000", 0, "U+0000"),
-    " ": ("␣", 0, "U+0020 SPACE"),
-    "o  gato": ("␣", 1, "U+0020 SPACE"),
-    "o gato ": ("␣", 6, "U+0020 SPACE"),
     " o": ("␣o", 1, "U+006F"),
     "o\u2423gato": ("␣gato", 1, "U+2423 OPEN BOX"),
     "o gato\U0001f44d\U0001f3fd": ("\U0001f44d\U0001f3fd", 6, "U+1F44D THUMBS UP SIGN + U+1F3FD"),
@@ -108,9 +108,41 @@ def test_unknown_text_is_refused_with_symbol_code_point_position_and_the_tokens_
         tm.encode(text)
     message = str(refused.value)
     assert quoted is None or message.startswith(f"`{quoted}` is not")
-    assert f"position {position}, " in message and symbol in message
+    assert f": see position {position}, `" in message and symbol in message
     assert message.endswith(" ".join(VOCAB))
     message.encode("utf-8")  # also where the text holds half a pair of surrogates
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [(" ", 0), ("  ", 0), ("o  gato", 1), ("o gato ", 6), ("o gato  subiu", 6), ("o.   ", 2), ("  o", 0)],
+)
+def test_a_space_too_many_is_told_with_its_place(text, position):
+    with pytest.raises(
+        ValueError, match=rf"^there is a space \(U\+0020\) too many, at position {position}\. "
+    ) as refused:
+        tm.encode(text)
+    assert str(refused.value).endswith(f"Known tokens (␣ is a space): {' '.join(VOCAB)}")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        *[("gato", "␣gato"), ("O", "o"), (" o", "o"), ("o Gato", "␣gato"), ("o GATO subiu", "␣gato")],
+        *[("o cao", "␣cão"), ("o cão subIU", "iu"), ("CÃO", "␣cão"), ("o sofa", "␣sofá"), ("o chaõ", "␣chão")],
+        *[("o telhádo", "␣telhado"), ("<EOT>", "<eot>"), ("ocão", "␣cão"), ("o iu", "iu")],
+    ],
+)
+def test_a_token_is_suggested_where_only_spaces_accents_or_capitals_differ(text, meant):
+    with pytest.raises(ValueError, match=rf"\)\. Did you mean `{re.escape(meant)}`\? Known tokens "):
+        tm.encode(text)
+
+
+@pytest.mark.parametrize("text", ["o rato", "gatos", "xyz", "o na~o", "o  gato", "o\u200b", "o ga to"])
+def test_nothing_is_suggested_where_more_differs(text):
+    with pytest.raises(ValueError, match="Known tokens") as refused:
+        tm.encode(text)
+    assert "Did you mean" not in str(refused.value)
 
 
 def test_a_flag_is_two_code_points_and_the_next_flag_another_symbol():

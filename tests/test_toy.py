@@ -18,8 +18,10 @@ NEXT = "␣telhado"
 def computed():
     """What REFERENCE holds, computed: the same keys at every level."""
     t, sizes, parameters = tm.run(REFERENCE["sentence"]), tm.sizes(), tm.parameters()
+    small = dict(parameters["GPT-2 small"])
+    assert (small["total"], small["W_U"]) == ("124.3 M", "tied to W_E")  # the reference: 124 M, and 0 for W_U
     g = tm.gradients(t, target=NEXT)
-    attn = {key.removeprefix("blocks.0.attn."): t[key] for key in t.keys()}  # noqa: SIM118
+    attn = {key.removeprefix("blocks.0.attn."): t[key] for key in t}
     learned = tm.run(REFERENCE["sentence"], weights={**t.weights, **tm.sgd_step({"W_E": t.weights["W_E"]}, g, 0.1)})
     next_id = t.vocab.index(NEXT)
 
@@ -40,10 +42,10 @@ def computed():
         "tokens": t.tokens,
         "ids": tm.encode("o gato subiu no"),
         "vocabulary": list(t.vocab),
-        "sizes": {model: dict(sizes[model]) for model in sizes},
+        "sizes": {model: dict(sizes[model]) for model in ("toy", "GPT-2 small")},
         "parameters": {
             "toy": {piece: int(n) for piece, n in parameters["toy"].items()},
-            "GPT-2 small": {**parameters["GPT-2 small"], "total": parameters["GPT-2 small"]["total"].replace(".3", "")},
+            "GPT-2 small": {**small, "total": "124 M", "W_U": "0"},
         },
         "weights": {
             "W_E": t.weights["W_E"],
@@ -214,7 +216,7 @@ def test_a_later_token_changes_nothing_before_it():
 # ---- what a run refuses
 
 OTHER_HEADS = [3, 0, -2, 8, 2.0, 2.5, True, "2", None, [2], {}, float("nan"), 2 + 0j, np.array([1, 2])]
-OTHER_CAUSES = [None, "yes", [], 2, np.array([True, False])]
+OTHER_CAUSES = [None, "yes", [], 2, 1, 0, 1.0, np.array([True, False])]
 OTHER_TEMPERATURES = [
     -1,
     -1e-320,
@@ -234,16 +236,16 @@ OTHER_TEMPERATURES = [
     ("setting", "value", "allowed"),
     [("n_heads", value, "1, 2 or 4") for value in OTHER_HEADS]
     + [("causal", value, "True or False") for value in OTHER_CAUSES]
-    + [("temperature", value, "from 0 up") for value in OTHER_TEMPERATURES],
+    + [("temperature", value, "a finite number from 0 up") for value in OTHER_TEMPERATURES],
     ids=lambda value: str(value)[:20],
 )
 def test_a_setting_that_makes_no_sense_is_refused_with_what_is_allowed(setting, value, allowed):
-    with pytest.raises(ValueError, match=f"{setting} must be .*{allowed}"):
+    with pytest.raises(ValueError, match=f"^{setting} must be .*{allowed}"):
         tm.run("o gato", **{setting: value})
 
 
 @pytest.mark.parametrize(
-    ("n_heads", "causal", "temperature"), [(2, True, 1), (np.int64(2), np.True_, np.float32(1)), (2, 1, np.int8(1))]
+    ("n_heads", "causal", "temperature"), [(2, True, 1), (np.int64(2), np.True_, np.float32(1)), (2, True, np.int8(1))]
 )
 def test_numbers_of_any_kind_will_do_as_settings_and_are_kept_as_plain_ones(n_heads, causal, temperature):
     t = tm.run("o gato", n_heads=n_heads, causal=causal, temperature=temperature)
@@ -268,18 +270,25 @@ BAD_WEIGHTS = {
     "one missing": ({name: w for name, w in tm.toy_weights().items() if name != "W_U"}, "W_U"),
     "one too many": (changed(W_X=E), "W_X.*W_pos"),
     "a key that is no string": ({**tm.toy_weights(), 3: E}, "3.*W_pos"),
-    "transposed": (changed(W_E=E.T), r"W_E.*\(4, 12\).*\(12, 4\)"),
-    "a longer context": (changed(W_pos=np.zeros((16, 4))), r"W_pos.*\(16, 4\).*\(8, 4\)"),
+    "transposed": (changed(W_E=E.T), r"^weights\['W_E'\] has the shape \(4, 12\); needed is \(12, 4\)\.$"),
+    "a longer context": (
+        changed(W_pos=np.zeros((16, 4))),
+        r"^weights\['W_pos'\] has the shape \(16, 4\); needed is \(8, 4\)\.$",
+    ),
     "one number": (changed(W_E=3), r"W_E.*\(\).*\(12, 4\)"),
-    "ragged": (changed(W_E=[[1], [1, 2]]), "W_E.*rectangle"),
-    "NaN": (changed(W_E=E * np.nan), "W_E.*finite"),
-    "infinite": (changed(W_E=E - np.inf), "W_E.*finite"),
-    "words": (changed(W_E=np.full((12, 4), "um")), "W_E.*numbers"),
-    "objects": (changed(W_E=np.full((12, 4), None)), "W_E.*numbers"),
-    "complex": (changed(W_E=E + 1j), "W_E.*numbers"),
-    "larger than a float": (changed(W_E=[[10**400] * 4] * 12), "W_E"),
+    "ragged": (changed(W_E=[[1], [1, 2]]), r"^weights\['W_E'\] must be a rectangle of numbers of shape \(12, 4\)\.$"),
+    "NaN": (changed(W_E=E * np.nan), r"^weights\['W_E'\] must be finite; at \(0, 0\) it is nan\.$"),
+    "one NaN": (changed(W_E=np.where(np.arange(48).reshape(12, 4) == 30, np.nan, E)), r"finite; at \(7, 2\) it is nan"),
+    "infinite": (changed(W_E=E - np.inf), r"W_E.*must be finite; at \(0, 0\) it is -inf\.$"),
+    "words": (changed(W_E=np.full((12, 4), "um")), "W_E.*rectangle of numbers"),
+    "objects": (changed(W_E=np.full((12, 4), None)), "W_E.*rectangle of numbers"),
+    "complex": (changed(W_E=E + 1j), "W_E.*rectangle of numbers"),
+    "larger than a float": (changed(W_E=[[10**400] * 4] * 12), "W_E.*rectangle of numbers"),
     "a Trace": (tm.run("o"), "dict of named arrays"),
-    "so large that a run overflows": ({name: w * 1e160 for name, w in tm.toy_weights().items()}, "large|overflow"),
+    "so large that a run overflows": (
+        {name: w * 1e160 for name, w in tm.toy_weights().items()},
+        "^these weights.*larger than float",
+    ),
 }
 
 

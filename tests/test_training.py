@@ -82,7 +82,7 @@ def test_the_gradient_of_every_step_is_the_central_difference(name, target):
     run = RUNS[name]
     t = tm.run(TEXT, **run)
     g = tm.gradients(t, target)
-    steps = [key for key in STEPS if not t.is_aside(key) and key != "probs"]
+    steps = [key for key in STEPS if key not in plain_model.ASIDES and key != "probs"]
     assert g.keys() == [*t.weights, *steps]
     for key in steps:
         assert_central(
@@ -152,7 +152,7 @@ def test_what_was_replaced_by_hand_cuts_the_path_behind_it():
     assert g["blocks.0.attn.pattern"].any()
 
 
-@pytest.mark.parametrize("key", [key for key in STEPS if t0.is_aside(key)])
+@pytest.mark.parametrize("key", sorted(plain_model.ASIDES))
 def test_an_aside_has_no_gradient_and_says_so(key):
     with pytest.raises(ValueError, match=f"`{key}` is an aside.*no gradient"):
         tm.gradients(t0)[key]
@@ -208,3 +208,27 @@ def test_a_step_of_learning_is_weight_less_rate_times_gradient():
     g = tm.gradients(t0)
     for name, w in tm.sgd_step(t0.weights, g, learning_rate=0.25).items():
         np.testing.assert_array_equal(w, t0.weights[name] - 0.25 * g[name])
+
+
+def test_a_step_of_learning_may_move_some_of_the_weights_only():
+    g = tm.gradients(t0)
+    (name,) = tm.sgd_step({"W_E": t0.weights["W_E"]}, g)
+    np.testing.assert_array_equal(tm.sgd_step({name: t0.weights[name]}, g)[name], t0.weights[name] - 0.1 * g[name])
+
+
+@pytest.mark.parametrize("given", [None, t0, t0.weights, {}, 0.1, "W_E"], ids=type)
+def test_a_step_of_learning_needs_gradients(given):
+    with pytest.raises(ValueError, match=r"^sgd_step\(weights, gradients\) needs what tm\.gradients\(t\) gives, not "):
+        tm.sgd_step(t0.weights, given)
+
+
+@pytest.mark.parametrize("rate", [np.nan, np.inf, -np.inf, None, "fast", [0.1], True, 1j, 10**400, np.ones(2)], ids=str)
+def test_a_step_of_learning_needs_a_finite_rate(rate):
+    with pytest.raises(ValueError, match=r"^learning_rate must be a finite number, not"):
+        tm.sgd_step(t0.weights, tm.gradients(t0), rate)
+
+
+@pytest.mark.parametrize("rate", [0, 1, np.float32(0.5), np.int64(2), -0.5])
+def test_a_rate_may_be_any_finite_number(rate):
+    g = tm.gradients(t0)
+    np.testing.assert_array_equal(tm.sgd_step(t0.weights, g, rate)["W_U"], t0["W_U"] - float(rate) * g["W_U"])

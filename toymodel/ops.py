@@ -216,7 +216,7 @@ class causal_mask(Op):
 class softmax(Op):
     """e^(x/T) over its sum along the last axis: (..., n) -> (..., n), rows that sum to 1.
 
-    At T = 0 the largest numbers share all. The row's largest number is subtracted first, so that nothing overflows.
+    At T = 0 the largest numbers (to 1e-9) share all. The row's largest is subtracted first, so that nothing overflows.
     Raises ValueError where a whole row is -inf.
     """
 
@@ -224,11 +224,9 @@ class softmax(Op):
         largest = np.maximum.reduce(x, -1, keepdims=True)
         if largest.min() == -np.inf:
             raise ValueError(_("a row of scores is masked whole (-inf everywhere): no weights can sum to 1 there"))
-        if temperature == 0:
-            e = (x == largest).astype(float)
-        else:
-            with np.errstate(over="ignore"):  # far below the largest, or at a tiny T, -inf is as good
-                e = np.exp((x - largest) / temperature)
+        with np.errstate(over="ignore"):  # far below the largest, or at a tiny T, -inf is as good
+            below = x - largest
+            e = np.exp(below / temperature) if temperature > 0 else (below > -1e-9).astype(float)
         return e / np.add.reduce(e, -1, keepdims=True)
 
     def vjp(g, out, x, temperature=1.0):
@@ -266,7 +264,7 @@ class cross_entropy(Op):
         for pos, target in zip(rows, targets, strict=True):
             z = in_range(row(logits, (pos,)))
             everything = total(exp(x) for x in z)
-            far = z[target].value < -700  # its power of e would be 0
+            far = z[target].value < max(x.value for x in z) - 700  # its share would be shown as 0
             losses.append(ln(everything) - z[target] if far else minus_ln(exp(z[target]) / everything))
         return losses[0] if len(losses) == 1 else total(losses) / len(losses)
 

@@ -46,10 +46,10 @@ STEPS = {
     "blocks.i.resid_mid": Step("h", _POS, _("The residual stream after attention.")),
     "blocks.i.ln2.mean": Step("μ′", ("pos",), _("The mean of each row of h.")),
     "blocks.i.ln2.std": Step("σ′", ("pos",), _("The standard deviation of each row, epsilon included.")),
-    "blocks.i.ln2.out": Step("u′", _POS, _("The second LayerNorm: what the _MLP reads.")),
+    "blocks.i.ln2.out": Step("u′", _POS, _("The second LayerNorm: what the MLP reads.")),
     "blocks.i.mlp.pre": Step("pre", _MLP, _("The MLP's neurons before the activation."), "hidden, neurons"),
     "blocks.i.mlp.post": Step("post", _MLP, _("The MLP's neurons after the activation."), "activation, gelu"),
-    "blocks.i.mlp.out": Step("m", _POS, _("What the _MLP adds to the residual stream."), "MLP output"),
+    "blocks.i.mlp.out": Step("m", _POS, _("What the MLP adds to the residual stream."), "MLP output"),
     "blocks.i.resid_post": Step("y", _POS, _("The residual stream that leaves the block.")),
     "ln_final.mean": Step("μ″", ("pos",), _("The mean of each row of y.")),
     "ln_final.std": Step("σ″", ("pos",), _("The standard deviation of each row, epsilon included.")),
@@ -86,7 +86,7 @@ def near(name, known):
     """Up to three of the known keys that `name` may have meant: by an alias, by its last part, or by its spelling."""
     from difflib import get_close_matches  # only needed for a message
 
-    word = str(name).lower()
+    word = str(name).lower().replace("'", "′")
     last = {key: key.lower().split(".")[-1] for key in known}
     names = {key: [about(key).symbol, *about(key).aliases.split(", ")] for key in known}
     aliased = [key for key in known if word and word in [name.lower() for name in names[key]]]

@@ -6,7 +6,8 @@ from .expression import Element, Node, Number
 from .language import _
 from .shown import shown
 from .steps import about
-from .trace import require_trace
+from .trace import Trace, require_trace
+from .training import Gradients
 
 
 def explain(source, key, index=()):
@@ -15,7 +16,7 @@ def explain(source, key, index=()):
     explain(t, "blocks.0.attn.scores", (0, 4, 2)) is head 0, query 4, key 2. A weight is its own explanation.
     Raises UnknownStep for the key, ValueError for an index outside the step.
     """
-    require_trace(source)
+    require_trace(source, (Trace, Gradients))
     array = source.array(key)
     index = checked_index(index, about(key).axes, array.value.shape)
     return Sum(source, key, index, array)
@@ -107,7 +108,9 @@ def checked_index(index, axes, shape):
     except (IndexError, TypeError):
         allowed = ", ".join(_("{axis} from 0 to {last}", axis=a, last=n - 1) for a, n in zip(axes, shape, strict=True))
         given = ", ".join(map(repr, index))
-        raise ValueError(_("({given}) is no such place. Needed: {allowed}.", given=given, allowed=allowed)) from None
+        raise ValueError(
+            _("({given}) is no such place. Needed: {allowed}.", given=given, allowed=allowed or _("none"))
+        ) from None
 
 
 def _in_words(source, key, index):

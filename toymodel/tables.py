@@ -9,7 +9,8 @@ from .models.sizes import GPT2_SMALL, SIZE_GLOSSES, TOY
 from .shown import rounded, shown
 from .steps import about
 from .sums import checked_index
-from .trace import require_trace
+from .trace import Trace, require_trace
+from .training import Gradients
 
 
 class Table(pd.DataFrame):
@@ -60,7 +61,7 @@ def table(trace, key, head=None):
     Steps with a head axis: `head` (from 0) picks one; without it the heads stand one below the other.
     Raises UnknownStep, or ValueError for a head that is not there.
     """
-    require_trace(trace)
+    require_trace(trace, (Trace, Gradients))
     array, axes = trace[key], about(key).axes
     labels = [trace.labels(axis, n) for axis, n in zip(axes, array.shape, strict=True)]
     if axes[0] != "head":

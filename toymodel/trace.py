@@ -30,9 +30,10 @@ class Recorder:
     """
 
     def __init__(self, weights, replace=None):
-        if not isinstance(replace or {}, Mapping):
+        replace = {} if replace is None else replace
+        if not isinstance(replace, Mapping):
             raise ValueError(_("replace must be a dict, step: numbers or step: earlier step, not {it!r}.", it=replace))
-        self.replace, self.steps, self.weights, self.prefix = dict(replace or {}), {}, {}, ""
+        self.replace, self.steps, self.weights, self.prefix = dict(replace), {}, {}, ""
         note = _("a weight: nothing computes it")
         for name, w in weights.items():
             array = self.weights[name] = given(numbers=w)
@@ -87,7 +88,7 @@ class Recorder:
 
 
 def can_stand_in(step, shape, may_be_masked):
-    """Whether an earlier step may be used in the place of one of this shape: no aside, no -inf but for masked scores."""
+    """Whether an earlier step can take the place of one of this shape: no aside, and -inf in masked scores only."""
     fits = step.value.shape == shape and not issubclass(step.op, Aside)
     return fits and (may_be_masked or np.isfinite(step.value).all())
 
@@ -152,7 +153,7 @@ class Trace:
         try:
             return steps[key] if key in steps else weights[key]
         except (KeyError, TypeError):
-            if key == "loss":
+            if isinstance(key, str) and key == "loss":
                 raise ValueError(_("the loss belongs to gradients: g = tm.gradients(t, target=...).")) from None
             raise UnknownStep(key, [*steps, *weights]) from None
 
@@ -170,9 +171,9 @@ class Trace:
         return f"<Trace of {' '.join(self.tokens)}: {len(self.keys())} named arrays, {how}>"
 
 
-def require_trace(given):
-    """Raise ValueError for anything but a Trace (or Gradients, which has the same keys)."""
-    if not hasattr(given, "labels"):
+def require_trace(given, kinds=Trace):
+    """Raise ValueError for anything but a Trace, or one of `kinds`, as the first argument of a call."""
+    if not isinstance(given, kinds):
         raise ValueError(_("the first argument must be a Trace, t = tm.run('o gato'), not {given!r}.", given=given))
 
 

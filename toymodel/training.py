@@ -1,5 +1,7 @@
 """The loss, its derivative for every weight and every step, and one step of learning."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from .language import _
@@ -94,8 +96,11 @@ def sgd_step(weights, gradients, learning_rate=0.1):
     One step of gradient descent (Cauchy 1847), on one sentence the stochastic kind (Robbins & Monro 1951). `weights`
     may be some of the weights only. Raises ValueError for a rate that is no finite number.
     """
+    if not isinstance(weights, Mapping):
+        raise ValueError(_("weights must be a dict of named arrays, like t.weights, not {it!r}.", it=weights))
     if not isinstance(gradients, Gradients):
         raise ValueError(_("sgd_step(weights, gradients) needs what tm.gradients(t) gives, not {it!r}.", it=gradients))
     if finite(learning_rate) is None:
         raise ValueError(_("learning_rate must be a finite number, not {it!r}.", it=learning_rate))
-    return {name: w - learning_rate * gradients[name] for name, w in weights.items()}
+    with within_float64():
+        return {name: w - learning_rate * gradients[name] for name, w in weights.items()}

@@ -46,6 +46,7 @@ TOY_WEIGHTS = {
     "W_U": np.array([column for _token, _row, column in _TOKENS], float).T,  # (d_model, d_vocab)
 }
 
+TOY_WEIGHTS = {name: array.copy() for name, array in TOY_WEIGHTS.items()}
 for _array in TOY_WEIGHTS.values():
     _array.flags.writeable = False  # every run without weights of its own reads these very arrays
 

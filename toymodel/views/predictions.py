@@ -1,5 +1,6 @@
 """Every position's prediction and every head's attention weights, with the sentence, heads, mask and temperature."""
 
+from itertools import zip_longest
 from pathlib import Path
 
 import traitlets
@@ -80,23 +81,24 @@ def last_grid(t):
 
 
 def mark_changes(tables, before):
-    """Mark the cells that show something else than before, and all of a new row; the sentence that counts such rows."""
+    """Mark the cells that show something else than before; the sentence that counts the rows with such a cell."""
     old = {table["name"]: table["rows"] for table in before}
     changes = []
     for new in tables:
-        marked = [mark_row(row, old.get(new["name"], [])[j : j + 1]) for j, row in enumerate(new["rows"])]
+        pairs = zip_longest(new["rows"], old.get(new["name"], [])[: len(new["rows"])])
+        marked = [mark_row(row, was) for row, was in pairs]
         if any(marked):
-            words = {"caption": new["caption"][0], "n": sum(marked), "all": len(marked)}
-            changes.append(_("{caption}: {n} of {all} rows changed", **words))
+            caption, n, of = new["caption"][0], sum(marked), len(marked)
+            changes.append(_("{caption}: {n} of {of} rows changed", caption=caption, n=n, of=of))
     return "; ".join(changes) + "." if changes else _("Nothing changed.")
 
 
 def mark_row(row, before):
-    """Mark what changed in a row since `before`, a list of the old row in its place, if there was one."""
-    is_new = not before or before[0]["label"] != row["label"]
+    """Mark what changed in a row since `before`, the row that stood there, or None."""
+    same_token = before and before["label"] == row["label"]
+    old = before["cells"] if same_token else [{}] * len(row["cells"])
     for k, cell in enumerate(row["cells"]):
-        was = {} if is_new else (before[0]["cells"][k : k + 1] or [cell])[0]  # a new column changes no old row
-        cell["changed"] = shows(cell) != shows(was)
+        cell["changed"] = k < len(old) and shows(cell) != shows(old[k])  # a new column changes no old row
     return any(cell["changed"] for cell in row["cells"])
 
 
