@@ -1,5 +1,6 @@
-"""Live views, one file each, with its JavaScript and its style beside it. Widgets start here."""
+"""Live views, one file each, with its JavaScript beside it. Widgets start here."""
 
+from .hello import Hello
 from .predictions import Predictions
 
-__all__ = ["Predictions"]
+__all__ = ["Hello", "Predictions"]

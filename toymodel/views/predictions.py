@@ -1,7 +1,6 @@
 """Every position's prediction and every head's attention weights, with the sentence, heads, mask and temperature."""
 
 from itertools import zip_longest
-from pathlib import Path
 
 import traitlets
 
@@ -9,9 +8,7 @@ from ..language import _
 from ..models.toy import run
 from ..shown import shown
 from ..tables import predictions, table
-from .view import View
-
-HERE = Path(__file__).parent
+from .view import View, esm
 
 
 class Predictions(View):
@@ -20,7 +17,7 @@ class Predictions(View):
     Traits: text, n_heads (1, 2 or 4), causal, temperature (from 0 up), as in `run`.
     """
 
-    _esm, _css = HERE / "predictions.js", HERE / "predictions.css"
+    _esm = esm("predictions.js")
     controls = ("text", "n_heads", "causal", "temperature")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     n_heads = traitlets.Enum([1, 2, 4], 2).tag(sync=True)

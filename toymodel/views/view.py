@@ -1,19 +1,29 @@
 """What every live view shares: Python computes, JavaScript draws, and an error becomes a sentence in the view."""
 
+from pathlib import Path
+
 import anywidget
 import traitlets
 
 from ..language import _
 
+HERE = Path(__file__).parent
+
+
+def esm(file):
+    """A view's JavaScript, with what all views share before it. (A widget's module cannot import a file beside it.)"""
+    return (HERE / "view.js").read_text(encoding="utf-8") + (HERE / file).read_text(encoding="utf-8")
+
 
 class View(anywidget.AnyWidget):
-    """The base of a view: `x.py` states its `_esm` and `_css`, its controls as traits, and what to draw.
+    """The base of a view: `x.py` names its JavaScript, `_esm = esm("x.js")`, its controls as traits, and what to draw.
 
     `controls` names the traits that a reader moves (or a cell sets, or `link`s); `words()` what they are called.
     `picture()` returns the JSON that the JavaScript draws; what it raises is shown as a sentence, and the last good
     picture stays. `fallback()` is that picture as HTML, for a notebook that has not been run.
     """
 
+    _css = HERE / "view.css"
     controls = ()
     labels = traitlets.Dict().tag(sync=True)  # words, in the reader's language
     state = traitlets.Dict().tag(sync=True)  # the last good picture
@@ -43,5 +53,5 @@ class View(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options):
         data, metadata = super()._repr_mimebundle_(**options)
-        note = _("These are the numbers at the settings in the cell. Run the cell to move the controls.")
+        note = _("Run this cell, and its controls move. Until then, this is how it begins:")
         return {**data, "text/html": f"<p><em>{note}</em></p>{self.fallback()}"}, metadata

@@ -1,0 +1,28 @@
+"""The first control of the course: does it move, and does Python answer?"""
+
+import platform
+from importlib.metadata import version
+
+import traitlets
+
+from ..language import _
+from .view import View, esm
+
+
+class Hello(View):
+    """A slider and Python's answer: Hello(). Trait: number, 0 to 12."""
+
+    _esm = esm("hello.js")
+    controls = ("number",)
+    number = traitlets.Int(3).tag(sync=True)
+
+    def words(self):
+        return {"number": _("Move me")}
+
+    def picture(self):
+        answer = _("Python answers: {n} × {n} = {square}. Controls work here.", n=self.number, square=self.number**2)
+        packages = ", ".join(f"{name} {version(name)}" for name in ("jupyterlab", "ipywidgets", "numpy", "pandas"))
+        return {"answer": answer, "versions": f"Python {platform.python_version()}, {packages}"}
+
+    def fallback(self):
+        return f"<p>{_('A slider. If this stays after a run, this program cannot show controls.')}</p>"
