@@ -32,8 +32,11 @@ def refresh(path):
         coalesce_streams=True,
     ).execute()
     unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(nbformat.writes(tidy(nb, path.stem)) + "\n", encoding="utf-8", newline="\n")
-    os.replace(unfinished, path)
+    try:
+        unfinished.write_text(nbformat.writes(tidy(nb, path.stem)) + "\n", encoding="utf-8", newline="\n")
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def tidy(nb, name):
@@ -68,8 +71,11 @@ def tidy_output(output, place):
 def main(paths):
     paths = [Path(p).resolve() for p in paths] or sorted(NOTEBOOKS.glob("*.ipynb"))
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        for path, _done in zip(paths, pool.map(refresh, paths), strict=True):
-            print("refreshed", path.name)
+        try:
+            for path, _done in zip(paths, pool.map(refresh, paths), strict=True):
+                print("refreshed", path.name)
+        except KeyboardInterrupt:
+            os._exit(130)  # leaving the pool would wait for every cell; the kernels end when this process is gone
 
 
 if __name__ == "__main__":
