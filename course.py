@@ -4,6 +4,7 @@
     python3 course.py open [...]        the same; what follows goes to JupyterLab (--no-browser, say)
     python3 course.py test [...]        run every test; what follows goes to pytest
     python3 course.py refresh [...]     run the notebooks again and store what they show
+    python3 course.py links ADDRESS     write the public address, https://github.com/who/what, into every link to it
     python3 course.py --help            show this text
 
 On Windows, write `py` for `python3`. Paths are read from the course's own folder.
@@ -67,6 +68,8 @@ def main(arguments):
     elif command == "refresh":
         set_up([LESSONS, TESTS])
         run("tests/refresh_notebooks.py", *rest)
+    elif command == "links":
+        move_links(*rest[:1] or [""])
     else:
         sys.exit("There is no command `{}`. Try `python3 course.py --help`.".format(command))
 
@@ -157,6 +160,22 @@ def environment():
     variables["VIRTUAL_ENV"] = str(VENV)
     variables["PATH"] = str(PYTHON.parent) + os.pathsep + variables.get("PATH", "")
     return variables
+
+
+def move_links(address):
+    """Write the course's public address into every link to it, and last into pyproject.toml, where it is read from."""
+    new = re.fullmatch(r"https://github\.com/([\w-]+)/(\w[\w.-]*?)(\.git)?/?", address, re.ASCII)
+    if not new:
+        sys.exit("`{}` is not a repository's address, such as https://github.com/who/what.".format(address))
+    settings = HERE / "pyproject.toml"
+    old = re.search('Repository = "https://github.com/(.+)/(.+)"', settings.read_text(encoding="utf-8"))
+    # In some links the slashes are written %2F. Who and what must be whole words.
+    link = re.compile(r"(/|%2F){}(/|%2F){}(?![\w-])".format(*map(re.escape, old.groups())))
+    for path in [HERE / "README.md", *sorted((HERE / "notebooks").glob("*.ipynb")), settings]:
+        text, number = link.subn(r"\g<1>{}\g<2>{}".format(*new.groups()), path.read_text(encoding="utf-8"))
+        if number:
+            path.write_text(text, encoding="utf-8", newline="\n")
+            print("{}: {} {}".format(path.relative_to(HERE), number, "link" if number == 1 else "links"))
 
 
 def first_notebook():

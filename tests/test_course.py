@@ -298,4 +298,4 @@ def test_without_any_installer_it_says_what_to_install(course, bare_python):
 def test_each_requirement_has_bounds_and_a_reason(name):
     lines = [line for line in (COURSE / name).read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
     for line in lines:
-        assert re.fullmatch(r"[a-z-]+(==[\d.]+|>=[\d.]+,<[\d.]+) +# .+", line), line
+        assert re.fullmatch(r"[a-z\d-]+(==[\d.]+|>=[\d.]+,<[\d.]+) +# .+", line), line
