@@ -239,7 +239,7 @@ MOVES = [
 
 def test_what_the_last_move_changed_is_marked_and_counted():
     view = views.Predictions()
-    assert not changed(view) and view.state["changes"] == ""
+    assert not changed(view) and view.state["changes"] == "A dot will mark what your last move has changed."
     for moved in MOVES:
         before = tables(view)
         send(view, **moved)

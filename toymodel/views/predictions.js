@@ -42,9 +42,12 @@ function render({ model, el }) {
     changes.textContent = state.changes;
     degrees.textContent = state.temperature;
     temperature.setAttribute("aria-valuetext", state.temperature);
-    requestAnimationFrame(() => letScroll(tables.children));
+    letScroll(tables.children);
   };
-  return mount({ model, el }, "tm-predictions", panel, [tables, changes], draw, releases);
+  const resized = new ResizeObserver(() => letScroll(tables.children));
+  resized.observe(tables);
+  releases.push(() => resized.disconnect());
+  return mount({ model, el }, "tm-predictions", panel, [changes, tables], draw, releases);
 }
 
 export default { render };

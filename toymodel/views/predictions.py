@@ -31,7 +31,11 @@ class Predictions(View):
     def picture(self):
         self.trace = run(self.text, self.n_heads, self.causal, self.temperature)
         tables = [predictions_grid(self.trace), *head_grids(self.trace), last_grid(self.trace)]
-        changes = mark_changes(tables, self.state["tables"]) if self.state else ""
+        changes = (
+            mark_changes(tables, self.state["tables"])
+            if self.state
+            else _("A dot will mark what your last move has changed.")
+        )
         return {"tables": tables, "changes": changes, "temperature": shown(self.temperature)}
 
     def fallback(self):
@@ -63,7 +67,7 @@ def predictions_grid(t):
 
 def head_grids(t):
     """One grid for each head: its attention weights, empty where the mask hides the key."""
-    columns = [_("query ↓ key →"), *map(token, t.tokens)]
+    columns = [_("query\u00a0↓ key\u00a0→"), *map(token, t.tokens)]
     for head, weights in enumerate(t["blocks.0.attn.pattern"]):
         hidden = t["blocks.0.attn.masked_scores"][head] == -float("inf")
         rows = [

@@ -24,7 +24,7 @@ function write(part, labels) {
 }
 
 function drawCell(cell, labels) {
-  const td = make("td", { className: cell.changed ? "tm-changed" : "" });
+  const td = make("td", { className: (cell.changed ? "tm-changed " : "") + (cell.token ? "tm-left" : "") });
   if (cell.token) td.append(write(cell, labels));
   if (cell.number) {
     td.append(make("span", { className: "tm-number" }, cell.number));
@@ -36,7 +36,10 @@ function drawCell(cell, labels) {
 
 function drawGrid({ caption, columns, rows }, labels) {
   const parts = caption.flatMap((part) => [write(part, labels), " "]);
-  const head = columns.map((part) => make("th", { scope: "col" }, write(part, labels)));
+  const isLeft = (k) => k === 0 || rows[0].cells[k - 1].token;
+  const head = columns.map((part, k) =>
+    make("th", { scope: "col", className: isLeft(k) ? "tm-left" : "" }, write(part, labels)),
+  );
   const body = rows.map(({ label, cells }) =>
     make("tr", {}, make("th", { scope: "row" }, write(label, labels)), ...cells.map((cell) => drawCell(cell, labels))),
   );
@@ -50,9 +53,10 @@ function drawGrid({ caption, columns, rows }, labels) {
 // A grid too wide for its place scrolls by itself: then the keyboard must be able to reach it, under a name.
 function letScroll(boxes) {
   for (const box of boxes) {
-    if (box.scrollWidth <= box.clientWidth) continue;
+    const scrolls = box.scrollWidth > box.clientWidth;
     for (const [name, value] of [["role", "region"], ["aria-label", box.dataset.name], ["tabindex", "0"]])
-      box.setAttribute(name, value);
+      if (scrolls) box.setAttribute(name, value);
+      else box.removeAttribute(name);
   }
 }
 
@@ -77,7 +81,9 @@ function mount({ model, el }, name, panel, parts, draw, releases) {
   for (const input of panel.querySelectorAll("input")) input.dataset.lmSuppressShortcuts = "true";
 
   const redraw = () => draw(model.get("state"));
-  const complain = () => (problem.textContent = model.get("problem"));
+  // What stands between backticks is what the reader typed, or could type.
+  const quoted = (part, k) => (k % 2 ? make("code", {}, part) : part);
+  const complain = () => problem.replaceChildren(...model.get("problem").split("`").map(quoted));
   model.on("change:state", redraw);
   model.on("change:problem", complain);
   redraw();

@@ -1,0 +1,220 @@
+"""JupyterLab as a reader meets it: a server on a copy of the course, and a browser that reaches nothing else."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import ProxyHandler, build_opener
+
+import nbformat
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Error, sync_playwright
+
+COURSE = Path(__file__).parents[2]
+VIEW = ".jp-OutputArea-output .tm-view"
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+
+SERVER = (
+    "--no-browser --allow-root --IdentityProvider.token= --ServerApp.port_retries=0 --LabApp.expose_app_in_browser=True"
+)
+SETTINGS = {
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
+    "notebook-extension/tracker": {"windowingMode": "none"},  # the page holds every cell, not only those in sight
+}
+# Browsers by the names of their programs, and those that Playwright finds where Windows and macOS keep them.
+PROGRAMS, CHANNELS = ("chromium", "chromium-browser", "google-chrome", "microsoft-edge"), ("chrome", "msedge")
+BROWSER = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+)
+NOWHERE = "http://127.0.0.1:9"  # a proxy that is not there
+
+
+class NoBrowser(Exception):
+    """No Chromium, Chrome or Edge starts on this computer."""
+
+
+class Lab:
+    """A running JupyterLab. `faults` lists what its pages wrote as an error or asked of any other place, in vain."""
+
+    def __init__(self, address, course, browser):
+        self.address, self.course, self.faults = address, course, []
+        self.context = browser.new_context(reduced_motion="reduce")
+        self.context.on("request", lambda request: self._asked(request.url))
+        self.context.on("console", lambda message: message.type == "error" and self.faults.append(message.text))
+        self.context.on("weberror", lambda error: self.faults.append(str(error.error)))
+
+    def _asked(self, url):
+        if not url.replace("ws://", "http://").startswith((self.address + "/", "data:", "blob:")):
+            self.faults.append(f"asked for {url}")
+
+    def write(self, name, *cells):
+        """Put a notebook of these code cells beside the lessons."""
+        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+        cells = [nbformat.v4.new_code_cell(source) for source in cells]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), self.course / "notebooks" / name)
+        return name
+
+    @contextmanager
+    def lesson(self, name):
+        """A notebook, opened as it is stored: nothing is run yet."""
+        page = self.context.new_page()
+        page.on("websocket", lambda websocket: self._asked(websocket.url))
+        page.goto(f"{self.address}/lab/workspaces/{Path(name).stem}/tree/notebooks/{name}")
+        lesson = Lesson(page)
+        lesson.wait_until_ready()
+        yield lesson
+        page.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+        page.close()
+
+
+class Lesson:
+    """A notebook in its page."""
+
+    def __init__(self, page):
+        self.page = page
+        self.views = page.locator(VIEW)
+
+    def wait_until_ready(self):
+        """Wait until the notebook is drawn and its kernel idle: a command that comes sooner is lost."""
+        self.page.wait_for_function(
+            """() => {
+                const notebook = window.jupyterapp?.shell.currentWidget;
+                const session = notebook?.sessionContext;
+                return notebook?.context?.isReady && session.isReady && session.session?.kernel?.status === "idle";
+            }"""
+        )
+        self.page.evaluate("Promise.all([jupyterapp.restored, jupyterapp.shell.currentWidget.revealed])")
+
+    def command(self, name, **arguments):
+        """Carry out a command of JupyterLab, to its end."""
+        self.page.evaluate(
+            """([name, given]) => {
+                window.done = false;
+                jupyterapp.commands.execute(name, given).then(() => (window.done = true));
+            }""",
+            [name, arguments],
+        )
+        self.page.wait_for_function("window.done", timeout=120_000)  # `evaluate` would wait for ever
+
+    def run_all(self):
+        self.command("notebook:run-all-cells")
+
+    def run(self, k):
+        """Run one cell."""
+        self.page.evaluate("k => (jupyterapp.shell.currentWidget.content.activeCellIndex = k)", k)
+        self.command("notebook:run-cell")
+
+    def cell(self, k):
+        return self.page.locator(".jp-Notebook .jp-Cell").nth(k)
+
+    def outputs(self):
+        """For each cell its tags and its outputs, as JupyterLab would save them."""
+        cells = self.page.evaluate("jupyterapp.shell.currentWidget.content.model.toJSON().cells")
+        return [(cell["metadata"].get("tags", []), cell.get("outputs", [])) for cell in cells]
+
+    def ask(self, expression):
+        """The value of a Python expression in the kernel, as text."""
+        return self.page.evaluate(
+            """async (it) => {
+                const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+                const reply = await kernel.requestExecute({ code: "", user_expressions: { it } }).done;
+                return reply.content.user_expressions.it.data["text/plain"];
+            }""",
+            expression,
+        )
+
+    def look(self, theme="light", width=1280, height=1600):
+        """Set the theme and the window's size."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.command("apputils:change-theme", theme=THEMES[theme])
+        self.page.locator(f"body[data-jp-theme-name='{THEMES[theme]}']").wait_for(state="attached")
+
+    def violations(self):
+        """What axe-core finds wrong in the views, as text."""
+        # JupyterLab's body has no height, so that axe-core would take all of it for hidden, and no colour for too pale.
+        self.page.add_style_tag(content="body { height: 100vh }")
+        found = Axe().run(self.page, context=VIEW)
+        return found.generate_report() if found.violations_count else ""
+
+
+def soon(look, wanted, patience=10):
+    """Assert that `look()` gives what is wanted, at once or within so many seconds."""
+    deadline = time.monotonic() + patience
+    while (seen := look()) != wanted and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert seen == wanted
+
+
+@contextmanager
+def running_lab(home):
+    """A Lab that keeps its files and settings in the folder `home`. Raises NoBrowser."""
+    with sync_playwright() as playwright:
+        browser = start_browser(playwright.chromium, home)
+        try:
+            with running_server(home) as (address, course):
+                yield Lab(address, course, browser)
+        finally:
+            browser.close()
+
+
+def start_browser(chromium, home):
+    """The first browser of this computer that starts, with a profile of its own and no way to the network."""
+    programs = [{"executable_path": path} for path in map(shutil.which, PROGRAMS) if path]
+    offline = {"server": NOWHERE, "bypass": "127.0.0.1"}
+    for where in [*programs, *({"channel": name} for name in CHANNELS)]:
+        try:
+            return chromium.launch(**where, args=BROWSER.split(), env=environment(home), proxy=offline)
+        except Error as error:
+            reason = error
+    raise NoBrowser("there is no Chromium, Chrome or Edge on this computer that starts") from reason
+
+
+@contextmanager
+def running_server(home):
+    """JupyterLab on a copy of the course: its address, and the folder of the copy."""
+    course = shutil.copytree(COURSE, home / "course", ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    for name, settings in SETTINGS.items():
+        file = home / "settings/@jupyterlab" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(settings))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command, address = [sys.executable, "-m", "jupyterlab", *SERVER.split()], f"http://127.0.0.1:{port}"
+    log = home / "server.log"
+    with log.open("w") as file:
+        server = subprocess.Popen(
+            [*command, f"--port={port}"], cwd=course, env=environment(home), stdout=file, stderr=file
+        )
+    try:
+        wait_for_answer(server, f"{address}/api", log)
+        yield address, course
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def wait_for_answer(server, address, log, patience=60):
+    fetch, deadline = build_opener(ProxyHandler({})).open, time.monotonic() + patience
+    while True:
+        try:
+            return fetch(address).close()
+        except OSError:
+            assert server.poll() is None and time.monotonic() < deadline, log.read_text()
+            time.sleep(0.1)
+
+
+def environment(home):
+    """The variables without the settings of whoever runs the tests, and without a way to the network."""
+    theirs = ("JUPYTER", "IPYTHON", "PYTHON", "XDG_", "HTTP", "http", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(theirs)}
+    folders = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTERLAB_SETTINGS_DIR": "settings"}
+    places = {"HOME": home, **{name: home / folder for name, folder in folders.items()}}
+    proxies = {"http_proxy": NOWHERE, "https_proxy": NOWHERE, "no_proxy": "127.0.0.1,localhost"}
+    return kept | {name: str(place) for name, place in places.items()} | proxies

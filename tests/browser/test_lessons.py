@@ -1,0 +1,94 @@
+"""Every lesson in JupyterLab: before it is run, when all of it has run, and how it looks then."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import expect
+
+from toymodel import views
+
+from .lab import COURSE, VIEW
+
+LESSONS = sorted(path.name for path in (COURSE / "notebooks").glob("*.ipynb"))
+LOOKS = {"light": {}, "dark": {"theme": "dark"}, "narrow": {"width": 700}}
+WIDGET = "application/vnd.jupyter.widget-view+json"
+BROKEN = re.compile("model not found|error (displaying|creating|rendering|loading) widget|javascript error", re.I)
+
+
+def stored_views(name):
+    """The cells that show a view, by their place, each with what stands for it in a notebook that was not run."""
+    cells = nbformat.read(COURSE / "notebooks" / name, as_version=4).cells
+    shown = [(k, output.get("data", {})) for k, cell in enumerate(cells) for output in cell.get("outputs", [])]
+    return {k: data.get("text/html", "") for k, data in shown if WIDGET in data}
+
+
+@pytest.fixture(scope="module", params=LESSONS, ids=lambda name: Path(name).stem)
+def lesson(lab, request):
+    """A lesson in which every cell has run; `unrun` is what stood in the cells of its views before."""
+    with lab.lesson(request.param) as lesson:
+        lesson.name, lesson.stored = Path(request.param).stem, stored_views(request.param)
+        lesson.unrun = {
+            k: words(lesson.cell(k).locator(".jp-OutputArea-output").first.inner_html()) for k in lesson.stored
+        }
+        lesson.run_all()
+        yield lesson
+
+
+def test_an_unrun_copy_shows_numbers_and_says_what_to_do(lesson):
+    for k, html in lesson.stored.items():
+        assert "Run this cell" in html
+        assert words(html) == lesson.unrun[k]
+
+
+def words(html):
+    """The words that a reader sees."""
+    return unescape(re.sub("<[^>]*>", " ", re.sub("(?s)<style.*?</style>", " ", html))).split()
+
+
+def test_all_cells_run_without_an_error(lesson):
+    outputs = [(tags, output) for tags, outputs in lesson.outputs() for output in outputs]
+    errors = [output for tags, output in outputs if output["output_type"] == "error" and "raises-exception" not in tags]
+    warnings = [output for _tags, output in outputs if output.get("name") == "stderr"]
+    assert errors == warnings == []
+
+
+def expect_every_view(lesson):
+    for k in lesson.stored:
+        expect(lesson.cell(k).locator(VIEW).first).to_be_visible()
+
+
+def test_every_view_is_there(lesson):
+    expect_every_view(lesson)
+    expect(lesson.page.get_by_text(BROKEN)).to_have_count(0)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_looks(lesson, look, screenshots):
+    """Nothing sticks out of a view, axe-core objects to nothing, nothing moves by itself; and pictures to look at."""
+    expect_every_view(lesson)
+    lesson.look(**LOOKS[look])
+    lesson.page.locator(".jp-WindowedPanel-outer").evaluate("it => (it.scrollTop = 0)")
+    lesson.page.screenshot(path=screenshots / f"{lesson.name}-{look}.png")
+    for j, view in enumerate(lesson.views.all()):
+        view.screenshot(path=screenshots / f"{lesson.name}-{look}-view-{j}.png")
+    for view in lesson.views.all():
+        assert view.evaluate(MOVING) == []
+        assert view.evaluate("it => it.scrollWidth - it.clientWidth") == 0
+    if lesson.stored:
+        assert lesson.violations() == ""
+
+
+# What is in motion though the reader's system asks for none (as Lab does).
+MOVING = """view => [...view.querySelectorAll("*")].filter((it) => {
+    const { transitionDuration, animationName } = getComputedStyle(it);
+    return transitionDuration !== "0s" || animationName !== "none";
+}).map((it) => it.outerHTML)"""
+
+
+def test_every_view_has_browser_tests_of_its_own():
+    for name in views.__all__:
+        module = getattr(views, name).__module__.split(".")[-1]
+        assert (Path(__file__).parent / f"test_{module}.py").exists()
