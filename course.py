@@ -33,10 +33,11 @@ NOT_FOR_PYTHON = "Some package is not made for {} on this machine. Try another P
 MEANINGS = (
     ("no space left|quota exceeded|not enough space", "The disk is full: the course needs about 700 MB. Make room."),
     (
-        "permission denied|not permitted|access is denied|used by another process|read-only",
+        "permission denied|not permitted|access is denied|used by another process",
         "The folder .venv cannot be written. Is JupyterLab still running from it, or is it active in this window? "
         "Then close or deactivate it. Is it someone else's? Then copy the course to a folder of your own.",
     ),
+    ("read-only", "This folder is read-only. Copy the course to a folder of your own."),
     ("different python version", NOT_FOR_PYTHON),
     (
         "connection|failed to fetch|name resolution|getaddrinfo|timed out|proxy|certificate|versions: none",

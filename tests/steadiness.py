@@ -72,7 +72,7 @@ def set_up(python, which, folder):
         oldest = re.sub(r">=([\d.]+),<[\d.]+", r"==\1", requirements.read_text(encoding="utf-8"))
         requirements.write_text(oldest, encoding="utf-8")
     made = subprocess.run([python, "-c", SET_UP], cwd=folder, capture_output=True, encoding="utf-8", errors="replace")
-    return made.returncode and made.stderr.splitlines()[0]
+    return made.returncode and (made.stderr.splitlines() or ["It was stopped."])[0]
 
 
 def find_python(version):

@@ -72,7 +72,7 @@ def test_modules_are_short_and_say_what_they_are(module):
     tree = MODULES[module]
     assert ast.get_docstring(tree)
     file = ROOT / f"{module.replace('.', '/')}.py"
-    assert not file.exists() or len(file.read_text(encoding="utf-8").splitlines()) < 420
+    assert not file.exists() or len(file.read_text(encoding="utf-8").splitlines()) < 340
 
 
 def run_python(code, **environment):
@@ -176,7 +176,7 @@ def test_glosses_pass_through_gettext():
             assert is_translated(node.args[2])
 
 
-def test_another_language_is_a_catalogue_and_braces_in_a_value_do_no_harm():
+def test_braces_in_a_value_do_no_harm_to_a_message():
     with pytest.raises(ValueError, match=r"\{x\}"):
         tm.encode("{x}")
     with pytest.raises(tm.UnknownStep, match=r"\{0\}"):

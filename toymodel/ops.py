@@ -6,7 +6,8 @@
     sentence(index, *inputs)     the arithmetic of the one element out[index]; here the inputs are Arrays, and x[index]
                                  is not a number but that element, to be put into a sum
 
-Calling an operation on Arrays gives an Array that remembers where it came from.
+Calling an operation on Arrays gives an Array that remembers where it came from. (np.add.reduce(x, -1) is x.sum(-1)
+without a layer of Python that takes longer than the sum, on arrays this small.)
 """
 
 from functools import cache
@@ -17,6 +18,7 @@ from .expression import Element, Number, equal, exp, ln, minus_ln, sqrt, tanh, t
 from .language import _
 
 PI = Number(np.pi, "π")
+GELU_SCALE, GELU_CUBE = np.sqrt(2 / np.pi), 0.044715
 
 
 class Array:
@@ -237,10 +239,11 @@ class softmax(Op):
     def sentence(index, x, temperature=1.0):
         numbers = row(x, index[:-1])
         if temperature == 0:
-            largest = max(numbers, key=lambda x: x.value)
-            powers = [equal(x, largest) for x in numbers]
+            largest = max(numbers, key=lambda number: number.value)
+            powers = [equal(number, largest) for number in numbers]
         else:
-            powers = [exp(x if temperature == 1 else x / temperature) for x in in_range(numbers, temperature)]
+            numbers = shifted_if_huge(numbers, temperature)
+            powers = [exp(number if temperature == 1 else number / temperature) for number in numbers]
         return powers[index[-1]] / total(powers)
 
 
@@ -250,7 +253,7 @@ class cross_entropy(Op):
     def value(logits, rows, targets):
         z = logits[rows]
         largest = np.maximum.reduce(z, -1)
-        surprise = largest + np.log(np.exp(z - largest[:, None]).sum(-1)) - logits[rows, targets]
+        surprise = largest + np.log(np.add.reduce(np.exp(z - largest[:, None]), -1)) - logits[rows, targets]
         return np.add.reduce(surprise) / len(rows)
 
     def vjp(g, out, logits, rows, targets):
@@ -262,7 +265,7 @@ class cross_entropy(Op):
     def sentence(index, logits, rows, targets):
         losses = []
         for pos, target in zip(rows, targets, strict=True):
-            z = in_range(row(logits, (pos,)))
+            z = shifted_if_huge(row(logits, (pos,)))
             everything = total(exp(x) for x in z)
             far = z[target].value < max(x.value for x in z) - 700  # its share would be shown as 0
             losses.append(ln(everything) - z[target] if far else minus_ln(exp(z[target]) / everything))
@@ -291,19 +294,20 @@ class gelu(Op):
     """x times the share of a bell curve left of x, in GPT-2's tanh form (Hendrycks & Gimpel 2016): any shape."""
 
     def value(x):
-        return 0.5 * x * (1 + np.tanh(_GELU_SCALE * (x + 0.044715 * x * x * x)))
+        return 0.5 * x * (1 + bend(x))
 
     def vjp(g, out, x):
-        t = np.tanh(_GELU_SCALE * (x + 0.044715 * x * x * x))
-        slope = _GELU_SCALE * (1 + 3 * 0.044715 * x * x)
+        t, slope = bend(x), GELU_SCALE * (1 + 3 * GELU_CUBE * x * x)
         return (g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope),)
 
     def sentence(index, x):
         x = x[index]
-        return 0.5 * x * (1 + tanh(sqrt(2 / PI) * (x + 0.044715 * x**3)))
+        return 0.5 * x * (1 + tanh(sqrt(2 / PI) * (x + GELU_CUBE * x**3)))
 
 
-_GELU_SCALE = np.sqrt(2 / np.pi)
+def bend(x):
+    """GELU's switch, from -1 far left of 0 to 1 far right: any shape."""
+    return np.tanh(GELU_SCALE * (x + GELU_CUBE * x * x * x))
 
 
 def row(x, index):
@@ -317,7 +321,7 @@ def _future(n_query, n_key):
     return np.arange(n_query)[:, None] < np.arange(n_key)
 
 
-def in_range(numbers, temperature=1.0):
+def shifted_if_huge(numbers, temperature=1.0):
     """The row; or, where a power e^(x/T) would leave float64's range, the row less its largest number."""
     largest = max(numbers, key=lambda x: x.value)
     return [x - largest for x in numbers] if abs(largest.value) > 700 * temperature else numbers

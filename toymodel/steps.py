@@ -86,12 +86,11 @@ def near(name, known):
     """Up to three of the known keys that `name` may have meant: by an alias, by its last part, or by its spelling."""
     from difflib import get_close_matches  # only needed for a message
 
-    word = str(name).lower().replace("'", "′")
+    word = str(name).lower().replace("'", "′")  # the prime of u′ is easier to type as an apostrophe
+    end = word.split(".")[-1]
     last = {key: key.lower().split(".")[-1] for key in known}
-    names = {key: [about(key).symbol, *about(key).aliases.split(", ")] for key in known}
-    aliased = [key for key in known if word and word in [name.lower() for name in names[key]]]
-    ending = [key for key in known if last[key] == word.split(".")[-1]]
-    spelled = [
-        key for part in get_close_matches(word.split(".")[-1], last.values()) for key in known if last[key] == part
-    ]
+    other = {key: [about(key).symbol, *about(key).aliases.split(", ")] for key in known}
+    aliased = [key for key in known if word and word in map(str.lower, other[key])]
+    ending = [key for key in known if last[key] == end]
+    spelled = [key for part in get_close_matches(end, last.values()) for key in known if last[key] == part]
     return list(dict.fromkeys(aliased + ending + spelled))[:3]

@@ -59,11 +59,11 @@ class Sum:
     def _lines(self, notation, name, element, number):
         """The same sum with names, with numbers, one step worked out, and as its value; none that says nothing new."""
 
-        def named(leaf):
-            return leaf.text or number(leaf.value) if isinstance(leaf, Number) else element(leaf.array.name, leaf.index)
-
         def numeric(leaf):
-            return leaf.text or number(leaf.value) if isinstance(leaf, Number) else number(leaf.value)
+            return getattr(leaf, "text", None) or number(leaf.value)
+
+        def named(leaf):
+            return element(leaf.array.name, leaf.index) if isinstance(leaf, Element) else numeric(leaf)
 
         top = self.expression
         lines = [_write(top, notation, named), _write(top, notation, numeric)]

@@ -51,8 +51,8 @@ class Column(pd.Series):
 
 def three_decimals():
     """pandas' options for showing a whole table the course's way."""
-    whole = {"display.max_columns": None, "display.max_colwidth": None, "display.width": 100}
-    return pd.option_context({"display.float_format": shown, **whole})
+    whole = ("display.max_columns", None, "display.max_colwidth", None, "display.width", 100)
+    return pd.option_context("display.float_format", shown, *whole)
 
 
 def table(trace, key, head=None):

@@ -50,6 +50,10 @@ class Recorder:
         return self.weights[self.prefix + name]
 
     def __call__(self, name, array):
+        """Record an Array, or what `replace` puts in its place, under a new name, and return what was recorded.
+
+        Raises ValueError for a name that was taken, and for a replacement that does not fit.
+        """
         key = self.prefix + name
         if key in self.steps:
             raise ValueError(f"the model recorded the step {key} twice")
@@ -79,7 +83,7 @@ class Recorder:
         return array
 
     def finish(self):
-        """Raise UnknownStep where `replace` names a step that the model does not have."""
+        """Raise UnknownStep where `replace` names a step that the model does not have, ValueError where a weight."""
         for key in self.replace:
             if key in self.weights:
                 raise ValueError(_("`{key}` is a weight, not a step: change it with weights=.", key=key))

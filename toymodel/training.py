@@ -9,7 +9,7 @@ from .models.arguments import finite
 from .ops import Aside, cross_entropy
 from .shown import shown
 from .tokenizer import token_id
-from .trace import read_only, require_trace, within_float64
+from .trace import checked_numbers, read_only, require_trace, within_float64
 
 
 def gradients(trace, target=None):
@@ -36,7 +36,7 @@ class Gradients:
     """The derivative of one loss: under each step's and each weight's own name, an array of the same shape."""
 
     def __init__(self, trace, loss):
-        self.tokens, self.vocab, self.labels = trace.tokens, trace.vocab, trace.labels
+        self.labels = trace.labels
         self.loss = float(loss.value)
         self._trace, self._loss, self._by_array = trace, loss, walk_back(loss)
 
@@ -94,13 +94,15 @@ def sgd_step(weights, gradients, learning_rate=0.1):
     """Move weights a little against their derivatives: a new dict, weight - learning_rate * gradient.
 
     One step of gradient descent (Cauchy 1847), on one sentence the stochastic kind (Robbins & Monro 1951). `weights`
-    may be some of the weights only. Raises ValueError for a rate that is no finite number.
+    may be some of the weights only. Raises ValueError for a weight of another shape, and a rate that is not finite.
     """
     if not isinstance(weights, Mapping):
         raise ValueError(_("weights must be a dict of named arrays, like t.weights, not {it!r}.", it=weights))
     if not isinstance(gradients, Gradients):
         raise ValueError(_("sgd_step(weights, gradients) needs what tm.gradients(t) gives, not {it!r}.", it=gradients))
-    if finite(learning_rate) is None:
+    rate = finite(learning_rate)
+    if rate is None:
         raise ValueError(_("learning_rate must be a finite number, not {it!r}.", it=learning_rate))
+    now = {name: checked_numbers(w, f"weights[{name!r}]", gradients[name].shape) for name, w in weights.items()}
     with within_float64():
-        return {name: w - learning_rate * gradients[name] for name, w in weights.items()}
+        return {name: w - rate * gradients[name] for name, w in now.items()}

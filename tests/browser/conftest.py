@@ -1,4 +1,4 @@
-"""One JupyterLab and one browser for these tests.
+"""One JupyterLab and one browser for these tests, in each process that runs some.
 
 Variables: COURSE_BROWSER=required makes it a failure that there is no browser, else the tests are skipped;
 COURSE_SCREENSHOTS names a folder for the pictures that test_lessons.py takes.

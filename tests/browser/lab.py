@@ -182,13 +182,13 @@ def running_server(home):
     for name, settings in SETTINGS.items():
         file = home / "settings/@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True)
-        file.write_text(json.dumps(settings))
+        file.write_text(json.dumps(settings), encoding="utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command, address = [sys.executable, "-m", "jupyterlab", *SERVER.split()], f"http://127.0.0.1:{port}"
     log = home / "server.log"
-    with log.open("w") as file:
+    with log.open("w", encoding="utf-8") as file:
         server = subprocess.Popen(
             [*command, f"--port={port}"], cwd=course, env=environment(home), stdout=file, stderr=file
         )
@@ -206,7 +206,7 @@ def wait_for_answer(server, address, log, patience=60):
         try:
             return fetch(address).close()
         except OSError:
-            assert server.poll() is None and time.monotonic() < deadline, log.read_text()
+            assert server.poll() is None and time.monotonic() < deadline, log.read_text(encoding="utf-8")
             time.sleep(0.1)
 
 

@@ -10,10 +10,12 @@ from ..language import _
 from ..trace import checked_numbers
 from .toy_weights import TOY_WEIGHTS
 
+HEADS = (1, 2, 4)  # what divides d_model
+
 
 def checked_settings(n_heads, causal, temperature):
     """The settings as an int, a bool and a float. Raises ValueError naming the one that is wrong."""
-    if not isinstance(n_heads, Integral) or isinstance(n_heads, bool) or n_heads not in (1, 2, 4):
+    if not isinstance(n_heads, Integral) or isinstance(n_heads, bool) or n_heads not in HEADS:
         raise ValueError(_("n_heads must be 1, 2 or 4 (it has to divide d_model), not {it!r}.", it=n_heads))
     if not isinstance(causal, (bool, np.bool_)):
         raise ValueError(_("causal must be True or False, not {it!r}.", it=causal))

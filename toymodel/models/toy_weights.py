@@ -40,15 +40,15 @@ TOY_WEIGHTS = {
     "blocks.0.attn.W_Q": _EYE[:, [3, 1, 3, 0]],  # each query is four numbers of u, picked out: u4, u2, u4, u1
     "blocks.0.attn.W_K": _EYE[:, [1, 3, 0, 3]],  # u2, u4, u1, u4
     "blocks.0.attn.W_V": _EYE,
-    "blocks.0.attn.W_O": _EYE.copy(),
+    "blocks.0.attn.W_O": _EYE,
     "blocks.0.mlp.W_in": np.hstack([_EYE, -_EYE]) + 0.0,  # (d_model, d_mlp): each number and its opposite; + 0.0: no -0
     "blocks.0.mlp.W_out": np.vstack([_EYE, _EYE]),  # (d_mlp, d_model)
     "W_U": np.array([column for _token, _row, column in _TOKENS], float).T,  # (d_model, d_vocab)
 }
 
-TOY_WEIGHTS = {name: array.copy() for name, array in TOY_WEIGHTS.items()}
-for _array in TOY_WEIGHTS.values():
-    _array.flags.writeable = False  # every run without weights of its own reads these very arrays
+for _name, _array in TOY_WEIGHTS.items():
+    TOY_WEIGHTS[_name] = _array.copy()  # of no other array, so that it cannot be unlocked through one
+    TOY_WEIGHTS[_name].flags.writeable = False  # every run without weights of its own reads these very arrays
 
 
 def toy_weights():

@@ -1,7 +1,7 @@
 """The first control of the course: does it move, and does Python answer?"""
 
 import platform
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
 import traitlets
 
@@ -14,15 +14,23 @@ class Hello(View):
 
     _esm = esm("hello.js")
     controls = ("number",)
-    number = traitlets.Int(3).tag(sync=True)
+    number = traitlets.Int(3, min=0, max=12).tag(sync=True)
 
     def words(self):
         return {"number": _("Move me")}
 
     def picture(self):
         answer = _("Python answers: {n} × {n} = {square}. Controls work here.", n=self.number, square=self.number**2)
-        packages = ", ".join(f"{name} {version(name)}" for name in ("jupyterlab", "ipywidgets", "numpy", "pandas"))
-        return {"answer": answer, "versions": f"Python {platform.python_version()}, {packages}"}
+        return {"answer": answer, "versions": ", ".join([f"Python {platform.python_version()}", *installed()])}
 
     def fallback(self):
         return f"<p>{_('A slider. If this stays after a run, this program cannot show controls.')}</p>"
+
+
+def installed():
+    """The packages a reader may be asked about, with their versions. (JupyterLab may live in another environment.)"""
+    for name in ("jupyterlab", "ipywidgets", "anywidget", "numpy", "pandas"):
+        try:
+            yield f"{name} {version(name)}"
+        except PackageNotFoundError:
+            continue

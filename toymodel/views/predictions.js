@@ -7,7 +7,7 @@ function render({ model, el }) {
   const text = make("input", { type: "text", lang: "pt", spellcheck: false, autocomplete: "off" });
   text.addEventListener("keydown", ({ key }) => key === "Enter" && text.dispatchEvent(new Event("change")));
   const name = `tm-heads-${++views}`;
-  const heads = [1, 2, 4].map((n) => make("input", { type: "radio", name, value: n }));
+  const heads = model.get("state").heads.map((n) => make("input", { type: "radio", name, value: n }));
   const radios = make("fieldset", {}, make("legend", {}, labels.n_heads));
   heads.forEach((input) => radios.append(make("label", {}, input, input.value)));
   const mask = make("input", { type: "checkbox" });

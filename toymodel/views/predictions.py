@@ -5,6 +5,7 @@ from itertools import zip_longest
 import traitlets
 
 from ..language import _
+from ..models.arguments import HEADS
 from ..models.toy import run
 from ..shown import shown
 from ..tables import predictions, table
@@ -20,7 +21,7 @@ class Predictions(View):
     _esm = esm("predictions.js")
     controls = ("text", "n_heads", "causal", "temperature")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
-    n_heads = traitlets.Enum([1, 2, 4], 2).tag(sync=True)
+    n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
     causal = traitlets.Bool(True).tag(sync=True)
     temperature = traitlets.Float(1.0).tag(sync=True)
 
@@ -29,6 +30,7 @@ class Predictions(View):
         return controls | {"temperature": _("Temperature"), "space": _("space"), "changed": _("changed")}
 
     def picture(self):
+        """Grids of cells, the sentence of changes, and the temperature as it is shown; keeps the run as `trace`."""
         self.trace = run(self.text, self.n_heads, self.causal, self.temperature)
         tables = [predictions_grid(self.trace), *head_grids(self.trace), last_grid(self.trace)]
         changes = (
@@ -36,7 +38,7 @@ class Predictions(View):
             if self.state
             else _("A dot will mark what your last move has changed.")
         )
-        return {"tables": tables, "changes": changes, "temperature": shown(self.temperature)}
+        return {"tables": tables, "changes": changes, "temperature": shown(self.temperature), "heads": list(HEADS)}
 
     def fallback(self):
         return predictions(self.trace)._repr_html_() + table(self.trace, "blocks.0.attn.pattern")._repr_html_()
@@ -52,14 +54,17 @@ def grid(name, caption, columns, labels, rows):
 
 
 def token(text):
+    """A cell with a token."""
     return {"token": text}
 
 
 def number(x):
+    """A cell with a number from 0 to 1, as text and as a share."""
     return {"number": shown(x), "share": float(x)}
 
 
 def predictions_grid(t):
+    """What each position says comes next, with its probability."""
     columns = [_("after"), _("likeliest next"), _("p")]
     rows = ([token(best), number(p)] for best, p in predictions(t).itertuples(index=False))
     return grid("predictions", [_("What each position predicts")], columns, t.tokens, rows)
@@ -77,6 +82,7 @@ def head_grids(t):
 
 
 def last_grid(t):
+    """The probabilities of all tokens after the last position."""
     rows = ([number(p)] for p in t["probs"][-1])
     return grid("all", [_("All that may follow"), token(t.tokens[-1])], [_("next"), _("p")], t.vocab, rows)
 
@@ -104,4 +110,5 @@ def mark_row(row, before):
 
 
 def shows(cell):
+    """What a reader sees of a cell."""
     return cell.get("token"), cell.get("number")

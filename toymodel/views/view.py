@@ -46,7 +46,7 @@ class View(anywidget.AnyWidget):
         except ValueError as error:
             self.problem = _("{error} Below still stands what worked last.", error=error)
         except Exception as error:  # a fault of ours: nothing else would show it to the reader
-            self.problem = _("The course made a mistake here ({error}). Please report it.", error=repr(error))
+            self.problem = _("The course made a mistake here ({error}). Please tell its authors.", error=repr(error))
 
     def __repr__(self):
         return f"{type(self).__name__}({', '.join(f'{name}={it!r}' for name, it in self._settings().items())})"
