@@ -197,7 +197,7 @@ def test_a_fault_of_the_course_is_told_too(error, monkeypatch):
 
     monkeypatch.setattr(view, "picture", fail)
     send(view, temperature=0.5)
-    assert repr(error) in view.problem and "report" in view.problem
+    assert repr(error) in view.problem and "tell its authors" in view.problem
     assert json.dumps(view.state) == before
     monkeypatch.undo()
     send(view, temperature=0.6)
