@@ -13,12 +13,20 @@ from .trace import Trace, require_trace
 from .training import Gradients
 
 
-class Table(pd.DataFrame):
-    """A DataFrame that shows all of itself, with three decimals (0.640, not 0.64); so does whatever is cut from it."""
+class Whole:
+    """What Table and Column share: each shows all of itself, with three decimals (0.640, not 0.64)."""
 
     @property
     def _constructor(self):
-        return Table
+        return type(self)
+
+    def __repr__(self):
+        with three_decimals():
+            return super().__repr__()
+
+
+class Table(Whole, pd.DataFrame):
+    """A DataFrame shown the course's way; so is whatever is cut from it."""
 
     @property
     def _constructor_sliced(self):
@@ -28,25 +36,13 @@ class Table(pd.DataFrame):
         with three_decimals():
             return super()._repr_html_()
 
-    def __repr__(self):
-        with three_decimals():
-            return super().__repr__()
 
-
-class Column(pd.Series):
+class Column(Whole, pd.Series):
     """One row or column of a Table."""
-
-    @property
-    def _constructor(self):
-        return Column
 
     @property
     def _constructor_expanddim(self):
         return Table
-
-    def __repr__(self):
-        with three_decimals():
-            return super().__repr__()
 
 
 def three_decimals():
