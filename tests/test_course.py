@@ -176,6 +176,7 @@ FAILURES = {
     "ERROR: No matching distribution found for numpy<3,>=2.1": "not made for Python",
     "ERROR: Ignored: versions that require a different python version (from versions: none)": "not made for Python",
     "  cause: failed to copy file: No space left on device (os error 28)": "The disk is full",
+    "OSError: [Errno 30] Read-only file system: .venv": "This folder is read-only",
     "ERROR: [WinError 32] The process cannot access the file, it is being used by another process": "Is JupyterLab",
     "something nobody has seen before": "could not be set up",
 }

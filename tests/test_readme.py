@@ -26,7 +26,9 @@ def test_the_sizes_it_names_are_the_toys():
 
 def test_the_commands_it_names_are_there():
     course = (Path(__file__).parents[1] / "course.py").read_text(encoding="utf-8")
-    for command in re.findall(r"python3 course\.py (\w+)", README):
+    commands, scripts = re.findall(r"python3 course\.py (\w+)", README), re.findall(r"`(tests/[\w/]+\.py)`", README)
+    assert set(commands) >= {"test", "refresh", "links"} and scripts
+    for command in commands:
         assert f'command == "{command}"' in course, command
-    for script in re.findall(r"`(tests/[\w/]+\.py)`", README):
+    for script in scripts:
         assert (Path(__file__).parents[1] / script).exists(), script

@@ -232,3 +232,10 @@ def test_a_step_of_learning_needs_a_finite_rate(rate):
 def test_a_rate_may_be_any_finite_number(rate):
     g = tm.gradients(t0)
     np.testing.assert_array_equal(tm.sgd_step(t0.weights, g, rate)["W_U"], t0["W_U"] - float(rate) * g["W_U"])
+
+
+@pytest.mark.parametrize("wrong", [np.zeros((1, 4)), np.zeros((3, 3)), "abc", [[1, 2], [3]], np.full((12, 4), np.nan)])
+def test_a_step_refuses_weights_that_are_not_the_gradients_shape(wrong):
+    t = tm.run("o gato")
+    with pytest.raises(ValueError, match=r"^weights\['W_E'\] "):
+        tm.sgd_step({"W_E": wrong}, tm.gradients(t))

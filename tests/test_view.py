@@ -10,6 +10,7 @@ import traitlets
 
 import toymodel as tm
 from toymodel import views
+from toymodel.views import hello
 from toymodel.views.view import View
 
 PATTERN = "blocks.0.attn.pattern"
@@ -347,3 +348,20 @@ def test_a_view_is_one_python_file_with_its_script_and_its_words_come_from_pytho
     own, all_used = (set(re.findall(r"\blabels\.(\w+)", text)) for text in (script, shared + script))
     assert own <= set(made.labels) <= all_used and all(made.labels.values())
     assert set(re.findall(r'model\.(?:get|set)\("(\w+)"', script)) <= set(made.keys)
+
+
+@pytest.mark.parametrize("number", [-1, 13, 99])
+def test_the_first_control_has_the_range_of_its_slider(number):
+    with pytest.raises(traitlets.TraitError):
+        views.Hello(number=number)
+
+
+def test_the_first_control_works_where_jupyterlab_lives_in_another_environment(monkeypatch):
+    def version(name):
+        if name == "jupyterlab":
+            raise hello.PackageNotFoundError(name)
+        return "1.2.3"
+
+    monkeypatch.setattr(hello, "version", version)
+    versions = views.Hello().state["versions"]
+    assert "jupyterlab" not in versions and "numpy 1.2.3" in versions

@@ -108,9 +108,10 @@ def equal(a, b):
 
 
 def _exp(x):
+    """e^x as numpy has it: math.exp would stop where float64 ends."""
     try:
         return math.exp(x)
-    except OverflowError:  # more than a float64 can hold, where numpy says inf
+    except OverflowError:
         return math.inf
 
 

@@ -267,7 +267,7 @@ class cross_entropy(Op):
         for pos, target in zip(rows, targets, strict=True):
             z = shifted_if_huge(row(logits, (pos,)))
             everything = total(exp(x) for x in z)
-            far = z[target].value < max(x.value for x in z) - 700  # its share would be shown as 0
+            far = z[target].value < max(x.value for x in z) - 700  # its share is too near 0 for ln
             losses.append(ln(everything) - z[target] if far else minus_ln(exp(z[target]) / everything))
         return losses[0] if len(losses) == 1 else total(losses) / len(losses)
 

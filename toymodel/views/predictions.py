@@ -33,11 +33,9 @@ class Predictions(View):
         """Grids of cells, the sentence of changes, and the temperature as it is shown; keeps the run as `trace`."""
         self.trace = run(self.text, self.n_heads, self.causal, self.temperature)
         tables = [predictions_grid(self.trace), *head_grids(self.trace), last_grid(self.trace)]
-        changes = (
-            mark_changes(tables, self.state["tables"])
-            if self.state
-            else _("A dot will mark what your last move has changed.")
-        )
+        changes = _("A dot will mark what your last move has changed.")
+        if self.state:
+            changes = mark_changes(tables, self.state["tables"])
         return {"tables": tables, "changes": changes, "temperature": shown(self.temperature), "heads": list(HEADS)}
 
     def fallback(self):
