@@ -22,7 +22,8 @@ MODULES = {
 # Each may import from the lines above it; the files of a folder, from each other too.
 LAYERS = [
     ["language", "expression", "shown"],
-    ["steps"],
+    ["steps", "typed"],
+    ["notation"],
     ["ops"],
     ["asides"],
     ["trace"],
@@ -31,10 +32,11 @@ LAYERS = [
     ["generation", "training"],
     ["sums"],
     ["tables"],
-    ["listing", "views"],
+    ["exercises"],
+    ["checks", "listing", "views"],
     ["__init__"],
 ]
-FOLDERS = {"models", "views"}
+FOLDERS = {"models", "exercises", "views"}
 LAYER = {module: level for level, modules in enumerate(LAYERS) for module in modules}
 
 

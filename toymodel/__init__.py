@@ -8,9 +8,11 @@ import io
 import sys
 from importlib import import_module
 
+from .checks import check
 from .generation import generate
 from .listing import source
-from .models.layers import attention, layer_norm, mlp
+from .models.head import attend
+from .models.layers import attention, layer_norm, mlp, scaled_dot_product_attention
 from .models.toy import decode, encode, run
 from .models.toy_weights import toy_weights
 from .sums import explain

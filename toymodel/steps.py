@@ -76,10 +76,32 @@ WEIGHTS = {
 }
 
 
+def _alone(name, *axes):
+    return STEPS[f"blocks.i.attn.{name}"]._replace(axes=axes)
+
+
+# One head on matrices of one's own (models/head.py): the toy's steps and weights, without the axis of heads.
+HEAD = {
+    "x": Step("x", _POS, _("The input: one row for each token."), "input"),
+    "q": _alone("q", "pos", "d_k"),
+    "k": _alone("k", "pos", "d_k"),
+    "v": _alone("v", "pos", "d_v"),
+    "dots": _alone("dots", "query", "key"),
+    "scores": _alone("scores", "query", "key")._replace(gloss=_("The dots over the square root of d_k.")),
+    "masked_scores": _alone("masked_scores", "query", "key"),
+    "exp_scores": _alone("exp_scores", "query", "key"),
+    "exp_scores_sum": _alone("exp_scores_sum", "query"),
+    "pattern": _alone("pattern", "query", "key"),
+    "z": _alone("z", "pos", "d_v"),
+    **{name: WEIGHTS[f"blocks.i.attn.{name}"]._replace(axes=("d_model", "d_k")) for name in ("W_Q", "W_K")},
+    "W_V": WEIGHTS["blocks.i.attn.W_V"]._replace(axes=("d_model", "d_v")),
+}
+
+
 def about(key):
     """The Step that describes a step or weight, in whichever block: about("blocks.0.attn.q").symbol == "q"."""
     key = re.sub(r"\.\d+\.", ".i.", key)
-    return STEPS.get(key) or WEIGHTS[key]
+    return STEPS.get(key) or WEIGHTS.get(key) or HEAD[key]
 
 
 def near(name, known):

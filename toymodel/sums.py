@@ -4,6 +4,7 @@ from operator import index as whole
 
 from .expression import Element, Node, Number
 from .language import _
+from .notation import LATEX, MATHML, TEXT, write
 from .shown import shown
 from .steps import about
 from .trace import Trace, require_trace
@@ -41,36 +42,47 @@ class Sum:
 
     @property
     def text(self):
-        name = _element_in_text(self.key, self.index)
-        first, *rest = self._lines(TEXT, name, _element_in_text, shown)
-        indent = "\n" + " " * len(name)
-        lines = f"{name} = {first}" + "".join(f"{indent} = {line}" for line in rest)
-        return "\n".join(filter(None, [self.place, lines, self.note]))
+        name, lines = self._lines(TEXT)
+        indent = "\n" + " " * len(name) + " = "
+        return "\n".join(filter(None, [self.place, f"{name} = {indent.join(lines)}", self.note]))
 
     @property
     def latex(self):
-        name = _element_in_latex(self.key, self.index)
-        first, *rest = self._lines(LATEX, name, _element_in_latex, _number_in_latex)
+        name, (first, *rest) = self._lines(LATEX)
         lines = [rf"{name} &= {first}", *(f"&= {line}" for line in rest)]
         heading = [rf"&\textsf{{{self.place.replace('_', chr(92) + '_')}}}"]
         note = [rf"&\textsf{{({self.note})}}"] if self.note else []
         return "\\begin{aligned}\n" + " \\\\[3pt]\n".join(heading + lines + note) + "\n\\end{aligned}"
 
-    def _lines(self, notation, name, element, number):
-        """The same sum with names, with numbers, one step worked out, and as its value; none that says nothing new."""
+    @property
+    def mathml(self):
+        """The lines alone, for a view, which sets `place` and `note` as text."""
+        name, lines = self._lines(MATHML)
+        rows = zip([name, *[""] * len(lines)], lines, strict=False)
+        cells = "".join(f"<mtr><mtd>{left}</mtd><mtd><mo>=</mo></mtd><mtd>{it}</mtd></mtr>" for left, it in rows)
+        return f"<math><mtable>{cells}</mtable></math>"
+
+    def _lines(self, notation):
+        """The element's name, and its sum: with names, with numbers, one step worked out, and as its value.
+
+        A line that says nothing new is left out.
+        """
 
         def numeric(leaf):
-            return getattr(leaf, "text", None) or number(leaf.value)
+            return notation.number(getattr(leaf, "text", None) or shown(leaf.value))
 
         def named(leaf):
-            return element(leaf.array.name, leaf.index) if isinstance(leaf, Element) else numeric(leaf)
+            return notation.element(leaf.array.name, leaf.index) if isinstance(leaf, Element) else numeric(leaf)
 
-        top = self.expression
-        lines = [_write(top, notation, named), _write(top, notation, numeric)]
+        top, name = self.expression, notation.element(self.key, self.index)
+        lines = [write(top, notation, named), write(top, notation, numeric)]
         if isinstance(top, Node):
             worked = [a if isinstance(a, Number) else Number(a.value) for a in top.args]
-            lines += [_write(Node(top.op, *worked), notation, numeric), number(self.value)]
-        return [line for line in dict.fromkeys(lines) if line != name]
+            lines += [write(Node(top.op, *worked), notation, numeric), numeric(Number(self.value))]
+        return name, [line for line in dict.fromkeys(lines) if line != name]
+
+    def __float__(self):
+        return self.value
 
     def __repr__(self):
         return self.text
@@ -118,74 +130,3 @@ def _in_words(source, key, index):
     axes, shape = about(key).axes, source.array(key).value.shape
     places = [f"{axis} {source.labels(axis, n)[i]}" for axis, n, i in zip(axes, shape, index, strict=True)]
     return f"{key}: {', '.join(places)}" if places else key
-
-
-# Notation: for each operator, how tightly it binds, how tightly each argument must bind, and how it is written.
-_ANY, _SUM, _SIGNED, _PRODUCT, _POWER, _ATOM = range(6)
-
-
-def _long_sum(*terms):
-    """A sum that wraps before it is wider than a narrow window."""
-    a_row = 4 if max(map(len, terms)) < 16 else 2
-    rows = [" + ".join(terms[i : i + a_row]) for i in range(0, len(terms), a_row)]
-    return rows[0] if len(rows) == 1 else "\\begin{aligned}&" + "\\\\ &+ ".join(rows) + "\\end{aligned}"
-
-
-TEXT = {
-    "+": (_SUM, (_SUM, _PRODUCT), lambda *terms: " + ".join(terms)),
-    "-": (_SUM, (_SUM, _PRODUCT), "{} - {}".format),
-    "*": (_PRODUCT, (_PRODUCT, _PRODUCT), lambda *factors: "·".join(factors)),
-    "/": (_PRODUCT, (_PRODUCT, _POWER), "{} / {}".format),
-    "^": (_POWER, (_ATOM, _ATOM), "{}^{}".format),
-    "sqrt": (_ATOM, (_ATOM,), "√{}".format),
-    "exp": (_POWER, (_ATOM,), "e^{}".format),
-    "ln": (_ATOM, (_ANY,), "ln({})".format),
-    "-ln": (_SIGNED, (_ANY,), "-ln({})".format),
-    "tanh": (_ATOM, (_ANY,), "tanh({})".format),
-    "=": (_ATOM, (_ANY, _ANY), "[{} = {}]".format),
-}
-LATEX = {
-    "+": (_SUM, (_SUM, _PRODUCT), _long_sum),
-    "-": (_SUM, (_SUM, _PRODUCT), "{} - {}".format),
-    "*": (_PRODUCT, (_PRODUCT, _PRODUCT), lambda *factors: r" \cdot ".join(factors)),
-    "/": (_ATOM, (_ANY, _ANY), r"\frac{{{}}}{{{}}}".format),
-    "^": (_POWER, (_ATOM, _ANY), "{}^{{{}}}".format),
-    "sqrt": (_ATOM, (_ANY,), r"\sqrt{{{}}}".format),
-    "exp": (_POWER, (_ANY,), "e^{{{}}}".format),
-    "ln": (_ATOM, (_ANY,), r"\ln\left({}\right)".format),
-    "-ln": (_SIGNED, (_ANY,), r"-\ln\left({}\right)".format),
-    "tanh": (_ATOM, (_ANY,), r"\tanh\left({}\right)".format),
-    "=": (_ATOM, (_ANY, _ANY), "[{} = {}]".format),
-}
-
-
-def _write(expression, notation, leaf):
-    """The expression in one notation, with brackets where an argument binds less tightly than its place needs."""
-    if not isinstance(expression, Node):
-        return leaf(expression)
-    _binds, (first, *later), template = notation[expression.op]
-    needs = [first, *(later or [first]) * len(expression.args)]
-    args = []
-    for argument, need in zip(expression.args, needs, strict=False):
-        text = _write(argument, notation, leaf)
-        binds = notation[argument.op][0] if isinstance(argument, Node) else _SIGNED if text.startswith("-") else _ATOM
-        args.append(text if binds >= need else f"({text})")
-    return template(*args)
-
-
-def _element_in_text(key, index):
-    where = f"[{','.join(map(str, index))}]" if index else ""
-    return about(key).symbol + where
-
-
-def _element_in_latex(key, index):
-    symbol = about(key).symbol.replace("′", "'").replace("″", "''").replace("ŝ", r"\hat{s}")
-    name, _underscore, below = symbol.partition("_")
-    if name.isascii() and name.isalpha() and len(name) > 1:
-        name = rf"\mathrm{{{name}}}"
-    where = f"[{','.join(map(str, index))}]" if index else ""
-    return name + (f"_{{\\mathrm{{{below}}}}}" if below else "") + where
-
-
-def _number_in_latex(value):
-    return shown(value).replace("inf", r"\infty")

@@ -100,22 +100,28 @@ def can_stand_in(step, shape, may_be_masked):
 def checked_numbers(values, what, shape, may_be_masked=False):
     """A fresh float64 array. Raises ValueError, naming `what`, for another shape and for numbers that are not finite.
 
-    With `may_be_masked`, -inf is allowed.
+    In `shape`, None allows any length. With `may_be_masked`, -inf is allowed.
     """
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
         array = np.array(None)
     if array.dtype.kind not in "iuf":
-        raise ValueError(_("{what} must be a rectangle of numbers of shape {shape}.", what=what, shape=shape))
-    if array.shape != shape:
-        raise ValueError(_("{what} has the shape {it}; needed is {shape}.", what=what, it=array.shape, shape=shape))
+        raise ValueError(_("{what} must be a rectangle of numbers of shape {shape}.", what=what, shape=in_words(shape)))
+    if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
+        it, shape = in_words(array.shape), in_words(shape)
+        raise ValueError(_("{what} has the shape {it}; needed is {shape}.", what=what, it=it, shape=shape))
     array = array.astype(float)
     wrong = ~(np.isfinite(array) | (may_be_masked & np.isneginf(array)))
     if wrong.any():
         place = tuple(map(int, np.argwhere(wrong)[0]))
         raise ValueError(_("{what} must be finite; at {place} it is {it}.", what=what, place=place, it=array[place]))
     return array
+
+
+def in_words(shape):
+    """(4, any)"""
+    return f"({', '.join(_('any') if n is None else str(n) for n in shape)}{',' if len(shape) == 1 else ''})"
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What a reader may ask of the toy, and the sentence where it is something else."""
+"""What a reader may ask of a model, and the sentence where it is something else."""
 
 import math
 from collections.abc import Mapping
@@ -17,15 +17,21 @@ def checked_settings(n_heads, causal, temperature):
     """The settings as an int, a bool and a float. Raises ValueError naming the one that is wrong."""
     if not isinstance(n_heads, Integral) or isinstance(n_heads, bool) or n_heads not in HEADS:
         raise ValueError(_("n_heads must be 1, 2 or 4 (it has to divide d_model), not {it!r}.", it=n_heads))
-    if not isinstance(causal, (bool, np.bool_)):
-        raise ValueError(_("causal must be True or False, not {it!r}.", it=causal))
+    causal = checked_causal(causal)
     number = finite(temperature)
     if number is None or number < 0:
         raise ValueError(
             _("temperature must be a finite number from 0 up (0 picks the likeliest), not {it!r}.", it=temperature)
         )
     smallest = np.finfo(float).tiny  # below it 1 / temperature would be infinite: that is temperature 0
-    return {"n_heads": int(n_heads), "causal": bool(causal), "temperature": number if number >= smallest else 0.0}
+    return {"n_heads": int(n_heads), "causal": causal, "temperature": number if number >= smallest else 0.0}
+
+
+def checked_causal(causal):
+    """The mask's setting as a bool. Raises ValueError for anything but True and False."""
+    if not isinstance(causal, (bool, np.bool_)):
+        raise ValueError(_("causal must be True or False, not {it!r}.", it=causal))
+    return bool(causal)
 
 
 def finite(number):

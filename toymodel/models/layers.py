@@ -12,19 +12,24 @@ def layer_norm(step, x):
     return step("out", normalize(x, mu, sigma))
 
 
-def attention(step, x, n_heads, causal):
-    """softmax(QK^T / sqrt(d_head) + mask) V, for each head (Vaswani et al. 2017): (pos, d_model) -> (pos, d_model)."""
-    q = step("q", split_heads(x @ step.weight("W_Q"), n_heads=n_heads))  # (head, pos, d_head)
-    k = step("k", split_heads(x @ step.weight("W_K"), n_heads=n_heads))
-    v = step("v", split_heads(x @ step.weight("W_V"), n_heads=n_heads))
-    dots = step("dots", q @ k.T)  # (head, query, key)
-    d_head = q.value.shape[-1]
-    scores = step("scores", dots / sqrt(d_head))
+def scaled_dot_product_attention(step, q, k, v, causal):
+    """softmax(QK^T / sqrt(d_k) + mask) V (Vaswani et al. 2017): (..., pos, d_k), (..., pos, d_v) -> the latter."""
+    dots = step("dots", q @ k.T)  # (..., query, key)
+    d_k = q.value.shape[-1]
+    scores = step("scores", dots / sqrt(d_k))
     masked_scores = step("masked_scores", causal_mask(scores) if causal else scores)
     exp_scores = step("exp_scores", power_of_e(masked_scores))  # these two only show how the softmax comes about
     step("exp_scores_sum", row_sum(exp_scores))
     pattern = step("pattern", softmax(masked_scores))  # each row sums to 1
-    z = step("z", pattern @ v)  # (head, pos, d_head)
+    return step("z", pattern @ v)
+
+
+def attention(step, x, n_heads, causal):
+    """Every head by itself, then side by side through W_O: (pos, d_model) -> (pos, d_model)."""
+    q = step("q", split_heads(x @ step.weight("W_Q"), n_heads=n_heads))  # (head, pos, d_head)
+    k = step("k", split_heads(x @ step.weight("W_K"), n_heads=n_heads))
+    v = step("v", split_heads(x @ step.weight("W_V"), n_heads=n_heads))
+    z = scaled_dot_product_attention(step, q, k, v, causal)  # (head, pos, d_head)
     concat = step("concat", merge_heads(z))  # (pos, n_heads * d_head)
     W_O = step.weight("W_O")
     step("result", per_head(z, W_O))  # what each head adds by itself: (head, pos, d_model)

@@ -1,6 +1,8 @@
 """Live views, one file each, with its JavaScript beside it. Widgets start here."""
 
+from .attention import Attention
+from .formula import Formula
 from .hello import Hello
 from .predictions import Predictions
 
-__all__ = ["Hello", "Predictions"]
+__all__ = ["Attention", "Formula", "Hello", "Predictions"]

@@ -1,12 +1,8 @@
 // Shows that a control here reaches Python, and that Python's answer comes back.
 
 function render({ model, el }) {
-  const labels = model.get("labels");
-  const number = make("input", { type: "range", min: 0, max: 12, step: 1 });
-  const releases = [
-    connect(model, "number", number, "input", () => Number(number.value), (value) => (number.value = value)),
-  ];
-  const panel = make("div", { className: "tm-controls" }, make("label", {}, labels.number, number));
+  const controls = new Controls(model);
+  controls.slider("number", { min: 0, max: 12, step: 1 });
   const answer = make("p", { role: "status" });
   const versions = make("p", {});
 
@@ -14,7 +10,7 @@ function render({ model, el }) {
     answer.textContent = state.answer;
     versions.textContent = state.versions;
   };
-  return mount({ model, el }, "tm-hello", panel, [answer, versions], draw, releases);
+  return mount({ model, el }, "tm-hello", controls, [answer, versions], draw);
 }
 
 export default { render };

@@ -20,7 +20,8 @@ class View(anywidget.AnyWidget):
 
     `controls` names the traits that a reader moves (or a cell sets, or `link`s); `words()` what they are called.
     `picture()` returns the JSON that the JavaScript draws; what it raises is shown as a sentence, and the last good
-    picture stays. `fallback()` is that picture as HTML, for a notebook that has not been run.
+    picture stays. Where a control has no meaning any more (a row of a text that is shorter now), it calls `settle`.
+    `fallback()` is that picture as HTML, for a notebook that has not been run.
     """
 
     _css = HERE / "view.css"
@@ -31,11 +32,19 @@ class View(anywidget.AnyWidget):
 
     def __init__(self, **settings):
         super().__init__(labels=self.words(), **settings)
+        self._drawn = {}
         self.state, self._drawn = self.picture(), self._settings()  # a mistake in the cell itself is raised there
         self.observe(self._follow, names=list(self.controls))
 
     def _settings(self):
         return {name: getattr(self, name) for name in self.controls}
+
+    def settle(self, **controls):
+        """Set controls from within `picture`, to what it is about to draw; they are not drawn once more for that."""
+        self._drawn |= controls
+        with self.hold_trait_notifications():
+            for name, value in controls.items():
+                setattr(self, name, value)
 
     def _follow(self, _change):
         if self._settings() == self._drawn:
@@ -55,3 +64,8 @@ class View(anywidget.AnyWidget):
         data, metadata = super()._repr_mimebundle_(**options)
         note = _("Run this cell, and its controls move. Until then, this is how it begins:")
         return {**data, "text/html": f"<p><em>{note}</em></p>{self.fallback()}"}, metadata
+
+
+def within(i, n):
+    """The place nearest to i, of n places that count from 0."""
+    return max(0, min(i, n - 1))

@@ -1,0 +1,128 @@
+"""`check` replies to an answer: right, and why; or which mistake it looks like; or a hint. It never raises."""
+
+import unicodedata
+from collections import Counter
+from importlib import import_module
+from inspect import isfunction
+from pathlib import Path
+
+import numpy as np
+
+from .language import _
+from .typed import number, numbers
+
+_misses = Counter()  # for each question, how often it was missed in a row
+
+
+class Reply(str):
+    """What `check` says; `right` is True for a right answer."""
+
+    right = False
+
+    def _repr_markdown_(self):
+        return str(self)
+
+    def __repr__(self):
+        return str(self)
+
+
+def check(name, answer=...):
+    """Reply to an answer, check("attention.score", 1.5): numbers, lists, arrays, tables, text such as "0,395".
+
+    Without an answer, or with `...` left in its place, it asks the question. Numbers may be off by the tolerance that
+    the question names.
+    """
+    names = list(exercises())
+    if name not in names:
+        return Reply(_("There is no question {name!r}. There are: {names}.", name=name, names=", ".join(names)))
+    lesson, question = name.split(".")
+    item = getattr(import_module(f"{__package__}.exercises.{lesson}"), question)()
+    verdict, right = judge(name, item, answer)
+    reply = Reply("\n\n".join([f"**{_('Question.')}** {item.question} *{form(item)}*", verdict]))
+    reply.right = right
+    return reply
+
+
+def exercises():
+    """The names of all questions, "lesson.question"."""
+    for file in sorted((Path(__file__).parent / "exercises").glob("[a-z]*.py")):
+        module = import_module(f"{__package__}.exercises.{file.stem}")
+        for question, function in vars(module).items():
+            if isfunction(function) and function.__module__ == module.__name__:
+                yield f"{file.stem}.{question}"
+
+
+def form(item):
+    """How to answer."""
+    if isinstance(item.answer, str):
+        return _("(a word)")
+    if isinstance(item.answer, int):
+        return _("(a whole number)")
+    n = np.size(item.answer)
+    if n == 1:
+        return _("(a number, to within {tolerance})", tolerance=item.tolerance)
+    return _("({n} numbers in a list, each to within {tolerance})", n=n, tolerance=item.tolerance)
+
+
+def judge(name, item, answer):
+    """What to say to an answer, and whether it is right."""
+    if answer is ... or answer is None or (isinstance(answer, str) and not answer.strip()):
+        return _("Put your answer in place of the three dots, and run the cell again."), False
+    try:
+        given = read(answer, item.answer)
+    except ValueError as error:
+        return _("**I cannot read this answer.** {error}", error=error), False
+    if same(given, item.answer, item.tolerance):
+        del _misses[name]
+        return _("**Right.** {why}", why=item.why), True
+    _misses[name] += 1
+    for mistake, value in item.mistakes.items():
+        if same(given, value, item.tolerance):
+            return _("**Not yet.** {mistake}", mistake=mistake), False
+    first, second = item.hints
+    return _("**Not yet.** {hint}", hint=first if _misses[name] == 1 else second), False
+
+
+def read(answer, expected):
+    """The answer in the form of the expected one: a word, or an array of its shape. Raises ValueError."""
+    if isinstance(expected, str):
+        if not isinstance(answer, str):
+            raise ValueError(_("A word in quotation marks is needed."))
+        return answer
+    array = np.squeeze(as_numbers(answer))
+    shape = np.shape(expected)
+    if array.shape != shape:
+        if not shape:
+            raise ValueError(_("One number is needed, not {n}.", n=array.size))
+        raise ValueError(_("{n} numbers in a list are needed, not {m}.", n=shape[0], m=array.size))
+    if not np.isfinite(array).all():
+        raise ValueError(_("Only finite numbers, please."))
+    return array
+
+
+def as_numbers(answer):
+    """An answer as float64. Raises ValueError for what holds no numbers."""
+    if isinstance(answer, str):
+        found = numbers(answer)
+        return np.array(found[0] if len(found) == 1 else found)
+    if isinstance(answer, (list, tuple)):
+        answer = [number(it) if isinstance(it, str) else it for it in answer]
+    try:
+        array = np.asarray(answer)
+        if array.dtype.kind not in "iufO" or not array.size:
+            raise TypeError
+        return array.astype(float)
+    except Exception:  # whatever an object of the reader's does when it is asked for numbers
+        kind = type(answer).__name__
+        raise ValueError(_("There are no numbers to be found in it: it is of the type `{kind}`.", kind=kind)) from None
+
+
+def same(given, value, tolerance):
+    """Whether two answers agree: numbers to the tolerance, words but for capitals, spaces and accents' encoding."""
+    if isinstance(value, str):
+        return plain(given) == plain(value)
+    return bool(np.max(np.abs(given - np.asarray(value, float))) <= tolerance + 1e-9)
+
+
+def plain(word):
+    return unicodedata.normalize("NFC", word).casefold().replace("␣", " ").strip(" \t\n.'\"")

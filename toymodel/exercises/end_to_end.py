@@ -1,0 +1,77 @@
+"""Lesson 7."""
+
+import numpy as np
+
+from ..language import _
+from ..ops import softmax
+from . import Item
+
+
+def layer_norm():
+    row = np.array([0.0, 2.0, 4.0, 6.0])
+    off, n = row[-1] - row.mean(), len(row)
+    return Item(
+        _("A row of the residual stream is `{row}`. What does LayerNorm make of its last number?", row=row.tolist()),
+        off / np.sqrt(row.var()),
+        _("Less the mean {mean:g}, over the root of the variance {variance:g}.", mean=row.mean(), variance=row.var()),
+        {
+            _("That divides by the variance. It takes its square root, the standard deviation."): off / row.var(),
+            _("The variance was divided by n - 1. LayerNorm divides by n."): off / row.std(ddof=1),
+            _("The mean was not subtracted."): row[-1] / row.std(),
+            _("Subtracting the mean is only the first half."): off,
+            _("The sum of the squares was not divided by n."): off / np.sqrt(n * row.var()),
+        },
+        (
+            _("Subtract the mean. Then divide by the root of the mean of the squares of what is left."),
+            _("What is left is `{left}`. Square, take the mean, take the root.", left=(row - row.mean()).tolist()),
+        ),
+    )
+
+
+def temperature():
+    z, T = np.array([2.0, 1.0, 0.0]), 2.0
+    p = softmax.value(z)
+    return Item(
+        _("The logits are `{z}`. At temperature {T:g}, what is the probability of the first?", z=z.tolist(), T=T),
+        softmax.value(z / T)[0],
+        _("Each logit is divided by the temperature, then comes the softmax: the top gets less than at 1."),
+        {
+            _("That is at temperature 1."): p[0],
+            _("That is multiplied by the temperature, where it should be divided."): softmax.value(z * T)[0],
+            _("That divides the probability. The temperature divides the logits, before the softmax."): p[0] / T,
+            _("That is with powers of 2. The softmax takes powers of e."): 1 / (2.0 ** (z / T - z[0] / T)).sum(),
+        },
+        (
+            _("First divide the logits, then take e to the power of each, then its share of their sum."),
+            _("e to the powers `{powers}`. Which share has the first?", powers=(z / T).tolist()),
+        ),
+    )
+
+
+def loss():
+    p = 0.25
+    return Item(
+        _("A model gives the right token the probability `{p}`. What is the loss?", p=p),
+        -np.log(p),
+        _("-ln of it. A sure model, with probability 1, has a loss of 0."),
+        {
+            _("That is with the logarithm to base 2. The loss takes the natural one."): -np.log2(p),
+            _("That is with the logarithm to base 10. The loss takes the natural one."): -np.log10(p),
+            _("The sign is missing: a loss is never below 0."): np.log(p),
+            _("That is what is missing to 1. The loss is a logarithm."): 1 - p,
+        },
+        (_("The loss is -ln p."), _("`np.log` is the natural logarithm. Mind the sign.")),
+    )
+
+
+def between_positions():
+    return Item(
+        _("Which part of the block carries something from one position to another: LayerNorm, attention or MLP?"),
+        "attention",
+        _("All other parts work on each row by itself. Without attention a row knows its own token and place only."),
+        {
+            _("The MLP works on each row by itself."): "MLP",
+            _("LayerNorm takes each row by itself: its mean and spread are of that row."): "LayerNorm",
+        },
+        (_("Answer with one of the three words."), _("In which part does one row meet the others?")),
+    )

@@ -1,0 +1,62 @@
+"""What a reader types, as numbers: 0.5 or 0,5 or 1/2, with spaces between; a matrix has a line for each row."""
+
+import math
+import re
+
+import numpy as np
+
+from .language import _
+
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_LONGEST = 40  # of what was typed, as much is quoted in a message
+
+
+def number(text):
+    """A number as a float: "0,395" == "0.395", "-1/2" == -0.5. Raises ValueError with the text that is none."""
+    parts = text.strip().replace("−", "-").split("/")
+    if len(parts) > 2 or not all(_NUMBER.fullmatch(part.strip()) for part in parts):
+        text = text.strip()
+        text = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+        raise ValueError(_("`{text}` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.", text=text))
+    top, *below = [float(part.replace(",", ".")) for part in parts]
+    if 0 in below or not all(map(math.isfinite, [top, *below])):
+        raise ValueError(_("`{text}` is not a finite number.", text=text.strip()[:_LONGEST]))
+    return top / below[0] if below else top
+
+
+def numbers(text):
+    """A row of numbers as a list: "1 0,5 -2", "[1, 0.5, -2]", "1; 0,5; -2". Raises ValueError as `number` does.
+
+    A comma inside a word is a decimal comma, except in brackets and beside a decimal point: there it separates.
+    """
+    if re.search(r"[\[(]", text):
+        text = re.sub(r"[\[\](),]", " ", text)
+    words = re.split(r"[\s;]+|,(?=\s)", re.sub(r"\s*/\s*", "/", text))
+    parts = [part for word in words for part in (word.split(",") if "." in word else [word.rstrip(",")])]
+    return [number(part) for part in parts if part]
+
+
+def matrix(text, what):
+    """Lines of numbers as an array (row, column): "1 0\\n0 1", and "[[1, 0], [0, 1]]" too. Raises ValueError.
+
+    `what` names the matrix in a message.
+    """
+    nested = re.search(r"\[\s*\[", text)
+    lines = [f"[{line}" for line in text.replace("\n", " ").split("]")] if nested else text.splitlines()
+    try:
+        rows = [row for row in map(numbers, lines) if row]
+    except ValueError as error:
+        raise ValueError(_("{what}: {error}", what=what, error=error)) from None
+    if not rows:
+        raise ValueError(_("{what} is empty: write a line of numbers for each row.", what=what))
+    for i, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise ValueError(
+                _("{what}: row 0 has {n} numbers, row {i} has {m}.", what=what, n=len(rows[0]), i=i, m=len(row))
+            )
+    return np.array(rows)
+
+
+def written(array):
+    """A matrix as it would be typed: "1 0.5\\n0 1"."""
+    return "\n".join(" ".join(f"{x:.15g}" for x in row) for row in np.asarray(array, float))

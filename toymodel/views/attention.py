@@ -1,0 +1,133 @@
+"""The toy's attention: every head's dots, scores, masked scores and weights, and one of them followed to its sum."""
+
+import traitlets
+
+from ..language import _
+from ..models.arguments import HEADS
+from ..models.toy import run
+from ..shown import shown
+from ..sums import explain
+from ..tables import table
+from .grids import grid, largest, mark, mark_changes, names, step_grid, token, written_out
+from .view import View, esm, within
+
+STAGES = {
+    "dots": _("dots q·k"),
+    "scores": _("scores"),
+    "masked_scores": _("masked scores"),
+    "pattern": _("weights"),
+}
+ROW = {  # all that happens to a row of one head
+    "dots": _("dots q·k"),
+    "scores": _("scores: ÷ √d_head"),
+    "masked_scores": _("masked scores"),
+    "exp_scores": _("e^score"),
+    "pattern": _("weights: ÷ their sum"),
+}
+PRODUCT = {"q": _("q of the query"), "k": _("k of the key")}
+ATTN = "blocks.0.attn."
+
+
+class Attention(View):
+    """Who reads whom, live: Attention(text="o gato subiu no", stage="pattern"). What the last move changed is marked.
+
+    Traits: text, n_heads (1, 2 or 4), causal, as in `run`; stage ("dots", "scores", "masked_scores" or "pattern");
+    head, query and key pick one number of it, counted from 0 (query -1 is the last); out of range, the nearest.
+    """
+
+    _esm = esm("attention.js")
+    controls = ("text", "n_heads", "causal", "stage", "head", "query", "key")
+    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
+    n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
+    causal = traitlets.Bool(True).tag(sync=True)
+    stage = traitlets.Enum(list(STAGES), "pattern").tag(sync=True)
+    head = traitlets.Int(0).tag(sync=True)
+    query = traitlets.Int(-1).tag(sync=True)
+    key = traitlets.Int(0).tag(sync=True)
+    _model = _before = None  # the settings that are shown, and the tables before them
+
+    def words(self):
+        controls = {"text": _("Sentence"), "n_heads": _("Heads"), "causal": _("Causal mask"), "stage": _("Show")}
+        return controls | {"query": _("Query"), "space": _("space"), "changed": _("changed")}
+
+    def picture(self):
+        """Grids of cells, the sum of the picked number, the sentence of changes; keeps the run as `trace`."""
+        t = self.trace = run(self.text, self.n_heads, self.causal)
+        n = len(t.tokens)
+        query = n - 1 if self.query == -1 else within(self.query, n)
+        self.settle(head=within(self.head, self.n_heads), query=query, key=within(self.key, n))
+        tables = [self.stage_grid(t, head) for head in range(self.n_heads)]
+        changes = self.changes(tables)
+        place = (self.head, self.query, self.key)
+        rows, product = [row_grid(t, head, self.query) for head in range(self.n_heads)], product_grid(t, *place)
+        sum_ = explain(t, ATTN + self.stage, place)
+        mark(tables[self.head], "picked", [place[1:]])
+        mark(rows[self.head], "picked", [(list(ROW).index(self.stage), self.key)])
+        for name, (head, _i, j), _value in sum_.inputs:  # what it was computed from, where that is shown
+            name = name.removeprefix(ATTN)
+            if name in ROW:
+                mark(rows[head], "used", [(list(ROW).index(name), j)])
+            elif name in PRODUCT:
+                mark(product, "used", [(list(PRODUCT).index(name), j)])
+        return {
+            "tables": tables,
+            "sum": written_out(sum_),
+            "product": product,
+            "rows": rows,
+            "home": home_grid(t, self.query),
+            "changes": changes,
+            "options": {"n_heads": list(HEADS), "stage": list(STAGES), "query": t.tokens},
+            "stages": list(STAGES.values()),
+        }
+
+    def changes(self, tables):
+        """Mark what the last change of sentence, heads or mask has changed, and say it; to pick leaves the marks."""
+        model = (self.text, self.n_heads, self.causal, self.stage)
+        if model != self._model:
+            same_stage = self._model and self._model[-1] == self.stage
+            self._before, self._model = self.state["tables"] if same_stage else None, model
+        if self._before is None:
+            return _("A dot will mark what a change of sentence, heads or mask does.")
+        return mark_changes(tables, self._before)
+
+    def stage_grid(self, t, head):
+        """One head's numbers at the stage that is shown: (query, key)."""
+        caption = [_("Head {head}: {stage}", head=head, stage=STAGES[self.stage])]
+        full = 1.0 if self.stage == "pattern" else largest(t[ATTN + self.stage])
+        corner = _("query\u00a0↓ key\u00a0→")
+        drawn = step_grid(t, ATTN + self.stage, head, f"head {head}", caption, corner, pick=head)
+        drawn["rows"][self.query]["chosen"] = True
+        return drawn | {"full": full}
+
+    def fallback(self):
+        return table(self.trace, ATTN + self.stage)._repr_html_()
+
+
+def product_grid(t, head, query, key):
+    """A query and a key, dimension by dimension, with their products and what these add up to."""
+    q, k, dot = t[ATTN + "q"][head, query], t[ATTN + "k"][head, key], t[ATTN + "dots"][head, query, key]
+    labels = [*PRODUCT.values(), _("q × k")]
+    rows = [[*map(shown, q), ""], [*map(shown, k), ""], map(shown, [*(q * k), dot])]
+    columns = [_("d_head"), *map(str, range(len(q))), _("sum")]
+    caption = [_("Query"), token(t.tokens[query]), _("and key"), token(t.tokens[key]), _("by dimension")]
+    return grid("product", caption, columns, labels, rows, full=largest(q * k))
+
+
+def row_grid(t, head, query):
+    """All that happens to one row of one head, from the dots to the weights."""
+    rows = [map(shown, t[ATTN + name][head, query]) for name in ROW]
+    columns = [_("key\u00a0→"), *names(t, "key", len(t.tokens))]
+    caption = [_("Head {head}, the row of", head=head), token(t.tokens[query])]
+    return grid(f"row {head}", caption, columns, ROW.values(), rows, full=None)
+
+
+def home_grid(t, query):
+    """What each head reads for one query; the heads side by side; and that through W_O."""
+    z, concat, out = t[ATTN + "z"][:, query], t[ATTN + "concat"][query], t[ATTN + "out"][query]
+    n_heads, d_head = z.shape
+    rows = [[""] * d_head * h + [*map(shown, z[h])] + [""] * d_head * (n_heads - 1 - h) for h in range(n_heads)]
+    labels = [_("head {head}: values × weights", head=h) for h in range(n_heads)]
+    labels += [_("side by side"), _("times W_O: what attention adds")]
+    caption = [_("What is brought home to"), token(t.tokens[query])]
+    columns = ["", *map(str, range(len(out)))]
+    return grid("home", caption, columns, labels, [*rows, map(shown, concat), map(shown, out)], full=largest(concat))
