@@ -9,8 +9,8 @@ function render({ model, el }) {
   controls.radios("stage", options.stage, stages);
   const showQueries = controls.select("query");
   const changes = make("p", { className: "tm-changes", role: "status" });
-  const pick = (grid, query, key) => {
-    model.set({ head: grid.pick, query, key });
+  const pick = (_key, [head, query, key]) => {
+    model.set({ head, query, key });
     model.save_changes();
   };
   const heads = new Grids(model, pick);

@@ -8,7 +8,7 @@ from ..models.toy import run
 from ..shown import shown
 from ..sums import explain
 from ..tables import table
-from .grids import grid, largest, mark, mark_changes, names, step_grid, token, written_out
+from .grids import grid, largest, mark, mark_cell, mark_changes, names, step_grid, token, written_out
 from .view import View, esm, within
 
 STAGES = {
@@ -61,14 +61,14 @@ class Attention(View):
         place = (self.head, self.query, self.key)
         rows, product = [row_grid(t, head, self.query) for head in range(self.n_heads)], product_grid(t, *place)
         sum_ = explain(t, ATTN + self.stage, place)
-        mark(tables[self.head], "picked", [place[1:]])
-        mark(rows[self.head], "picked", [(list(ROW).index(self.stage), self.key)])
-        for name, (head, _i, j), _value in sum_.inputs:  # what it was computed from, where that is shown
-            name = name.removeprefix(ATTN)
+        mark(tables, "picked", ATTN + self.stage, place)
+        mark_cell(rows[self.head], "picked", list(ROW).index(self.stage), self.key)
+        for key, (head, _i, j), _value in sum_.inputs:  # what it was computed from, where that is shown
+            name = key.removeprefix(ATTN)
             if name in ROW:
-                mark(rows[head], "used", [(list(ROW).index(name), j)])
+                mark_cell(rows[head], "used", list(ROW).index(name), j)
             elif name in PRODUCT:
-                mark(product, "used", [(list(PRODUCT).index(name), j)])
+                mark_cell(product, "used", list(PRODUCT).index(name), j)
         return {
             "tables": tables,
             "sum": written_out(sum_),
@@ -95,7 +95,7 @@ class Attention(View):
         caption = [_("Head {head}: {stage}", head=head, stage=STAGES[self.stage])]
         full = 1.0 if self.stage == "pattern" else largest(t[ATTN + self.stage])
         corner = _("query\u00a0↓ key\u00a0→")
-        drawn = step_grid(t, ATTN + self.stage, head, f"head {head}", caption, corner, pick=head)
+        drawn = step_grid(t, ATTN + self.stage, head, f"head {head}", caption, corner, pickable=True)
         drawn["rows"][self.query]["chosen"] = True
         return drawn | {"full": full}
 

@@ -12,8 +12,8 @@ function render({ model, el }) {
   const gloss = make("p", {});
   const lines = make("div", {});
   const sum = new WrittenOut();
-  const pick = (grid, row, column) => {
-    model.set({ result: grid.pick, row, column });
+  const pick = (result, [row, column = 0]) => {
+    model.set({ result, row, column });
     model.save_changes();
   };
   let drawn = [];

@@ -22,7 +22,7 @@ STEPS = [
         _("Three products make queries, keys and values. The widths of W_Q and W_K must agree; W_V is free."),
         ["q", "k", "v"],
     ),
-    (_("3 Transpose"), _("The rows of K become columns, so that queries and keys can be multiplied."), ["k_T"]),
+    (_("3 Transpose"), _("The rows of K become columns, so that queries and keys can be multiplied."), ["k"]),
     (_("4 Dots"), _("Each query times each key. Read along a row: how well does each key fit this query?"), ["dots"]),
     (_("5 Scale"), _("Divided by the square root of d_k, the numbers in a query: the scores."), ["scores"]),
     (_("6 Mask"), _("With the causal mask, a key that comes after its query gets minus infinity."), ["masked_scores"]),
@@ -33,12 +33,13 @@ STEPS = [
     ),
     (_("8 Weighted sum"), _("Each row of weights mixes the rows of V: what this token reads."), ["z"]),
 ]
+TRANSPOSE = 3
 FORMULA = [
     *[("softmax(", {7}), ("Q", {2, 4}), ("K", {2, 3, 4}), ("ᵀ", {3, 4}), (" / √d_k", {5}), (" + M", {6})],
     *[(")", {7}), (" V", {2, 8})],
 ]
 CAPTIONS = {
-    **{"x": "X", "q": "Q", "k": "K", "v": "V", "k_T": "Kᵀ", "W_Q": "W_Q", "W_K": "W_K", "W_V": "W_V"},
+    **{"x": "X", "q": "Q", "k": "K", "v": "V", "W_Q": "W_Q", "W_K": "W_K", "W_V": "W_V"},
     **{"dots": "D = QKᵀ", "scores": "S = D / √d_k", "masked_scores": "Ŝ = S + M", "exp_scores": "E = e^Ŝ"},
     **{"exp_scores_sum": "ΣE", "pattern": "A = E / ΣE", "z": "A V"},
 }
@@ -84,7 +85,7 @@ class Formula(View):
         t = self.trace = attend(**self.matrices(), causal=self.causal)
         _name, gloss, results = STEPS[self.step - 1]
         result = self.result if self.result in results else results[0]
-        rows, columns = (t["k"].T if result == "k_T" else np.atleast_2d(t[result].T).T).shape
+        rows, columns = np.atleast_2d(t[result].T).T.shape
         self.settle(result=result, row=within(self.row, rows), column=within(self.column, columns))
         lines = LINES[self.step - 1](t)
         return {
@@ -108,18 +109,16 @@ class Formula(View):
 
     def sum(self, t, grids):
         """The picked number written out; in the grids, it and what it was computed from are marked."""
-        grids = {grid["name"]: grid for grid in grids}
-        mark(grids[self.result], "picked", [(self.row, self.column)])
-        if self.result == "k_T":
-            mark(grids["k"], "used", [(self.column, self.row)])
-            place = _("Kᵀ[{i},{j}] is K[{j},{i}]: the same number, in its new place.", i=self.row, j=self.column)
+        index = (self.row, self.column)[: t[self.result].ndim]
+        made = [grid for grid in grids if grid.get("pickable")]
+        mark(made, "picked", self.result, index)
+        if self.step == TRANSPOSE:
+            mark([grid for grid in grids if grid not in made], "used", self.result, index)
+            place = _("Kᵀ[{j},{i}] is K[{i},{j}]: the same number, in its new place.", i=self.row, j=self.column)
             return {"place": place, "math": "", "note": ""}
-        sum_ = explain(t, self.result, (self.row, self.column)[: t[self.result].ndim])
+        sum_ = explain(t, self.result, index)
         for key, index, _value in sum_.inputs:
-            if key in grids:
-                mark(grids[key], "used", [index])
-            elif key == "k":
-                mark(grids["k_T"], "used", [index[::-1]])
+            mark(grids, "used", key, index)
         return written_out(sum_)
 
     def fallback(self):
@@ -129,16 +128,18 @@ class Formula(View):
 HELP = _("Change a matrix: a line for each row, spaces between numbers. To see it, leave the box or press Ctrl+Enter.")
 
 
+def drawn(t, key, **more):
+    """A matrix, with its shape in the caption."""
+    return step_grid(t, key, caption=[CAPTIONS[key]], **more)
+
+
 def made(t, key):
     """A matrix of the step that is shown, whose numbers can be picked."""
-    return drawn(t, key) | {"pick": key}
+    return drawn(t, key, pickable=True)
 
 
-def drawn(t, key):
-    """A matrix, with its shape in the caption."""
-    if key == "k_T":
-        return step_grid(t, "k", name="k_T", caption=[CAPTIONS[key]], transposed=True)
-    return step_grid(t, key, caption=[CAPTIONS[key]])
+def transposed(t, **more):
+    return step_grid(t, "k", name="k_T", caption=["Kᵀ"], transposed=True, **more)
 
 
 def mask(t):
@@ -160,8 +161,8 @@ LINES = [
         ["X ·", drawn(t, "W_K"), "=", made(t, "k")],
         ["X ·", drawn(t, "W_V"), "=", made(t, "v")],
     ],
-    lambda t: [[drawn(t, "k"), "→", made(t, "k_T")]],
-    lambda t: [[drawn(t, "q"), "·", drawn(t, "k_T"), "=", made(t, "dots")]],
+    lambda t: [[drawn(t, "k"), "→", transposed(t, pickable=True)]],
+    lambda t: [[drawn(t, "q"), "·", transposed(t), "=", made(t, "dots")]],
     lambda t: [[drawn(t, "dots"), root(t), "=", made(t, "scores")]],
     lambda t: [[drawn(t, "scores"), "+", mask(t), "=", made(t, "masked_scores")]],
     lambda t: [

@@ -30,17 +30,22 @@ def names(trace, axis, n):
 
 
 def step_grid(trace, key, head=None, name=None, caption=(), corner="", transposed=False, **more):
-    """A step or weight as a grid, with its shape in the caption; one head of it where it has heads."""
-    array, axes = trace[key], about(key).axes
+    """A step or weight as a grid, with its shape in the caption; one head of it where it has heads.
+
+    `at` says which element of which step a cell is: its index, with "row" and "column" where those of the cell go.
+    """
+    array, axes, index = trace[key], about(key).axes, ["row", "column"]
     if head is not None:
-        array, axes = array[head], axes[1:]
+        array, axes, index = array[head], axes[1:], [head, *index]
     if array.ndim == 1:  # one number for each row
-        array, axes, columns = array[:, None], (axes[0], None), [about(key).symbol]
+        array, axes, columns, index = array[:, None], (axes[0], None), [about(key).symbol], index[:-1]
     else:
         columns = names(trace, axes[1], array.shape[1])
     rows = names(trace, axes[0], array.shape[0])
     if transposed:
         array, rows, columns = array.T, columns, rows
+        index = [{"row": "column", "column": "row"}.get(it, it) for it in index]
+    more["at"] = {"key": key, "index": index}
     caption = [*(caption or [about(key).symbol]), f"({array.shape[0]} × {array.shape[1]})"]
     cells = (map(shown, row) for row in array)
     return grid(name or key, caption, [corner, *columns], rows, cells, full=largest(array), **more)
@@ -52,10 +57,18 @@ def largest(array):
     return float(sizes.max(initial=0)) or 1.0
 
 
-def mark(table, flag, places):
-    """Set a flag on the cells at these places: (row, column), or (row,) where there is one column."""
-    for i, *j in places:
-        table["rows"][i].setdefault(flag, []).append(j[0] if j else 0)
+def mark(grids, flag, key, index):
+    """Set a flag on every cell that is this element of this step."""
+    for grid in grids:
+        at = grid.get("at", {"key": None})
+        if at["key"] == key:
+            place = dict(zip(at["index"], index, strict=True))
+            if all(place[it] == it for it in at["index"] if not isinstance(it, str)):
+                mark_cell(grid, flag, place["row"], place.get("column", 0))
+
+
+def mark_cell(grid, flag, row, column):
+    grid["rows"][row].setdefault(flag, []).append(column)
 
 
 def mark_changes(tables, before):

@@ -120,7 +120,7 @@ class Controls {
   }
 }
 
-// ---- grids: tables of numbers. In one with a `pick`, a cell can be chosen, by mouse or with the arrow keys.
+// ---- grids: tables of numbers. In a pickable one a cell can be chosen, by mouse or with the arrow keys.
 
 const FLAGS = ["changed", "used", "picked"]; // how a cell can stand out
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -172,7 +172,7 @@ class Grids extends Resizing {
       "table", {},
       make("caption", {}, ...parts), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body),
     );
-    if (grid.pick !== undefined) this.makePickable(table, grid);
+    if (grid.pickable) this.makePickable(table, grid);
     return make("div", { className: "tm-scroll", "data-grid": grid.name }, table);
   }
 
@@ -203,7 +203,8 @@ class Grids extends Resizing {
     }
     const choose = (i, j) => {
       rows[i][j].focus();
-      this.pick(grid, i, j);
+      const { key, index } = grid.at;
+      this.pick(key, index.map((it) => ({ row: i, column: j })[it] ?? it));
     };
     const placeOf = ({ target }) => {
       const td = target.closest("td");
