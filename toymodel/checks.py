@@ -11,7 +11,7 @@ import numpy as np
 from .language import _
 from .typed import number, numbers
 
-_misses = Counter()  # for each question, how often it was missed in a row
+_misses = Counter()  # for each question, how often a hint was given
 
 
 class Reply(str):
@@ -32,27 +32,28 @@ def check(name, answer=...):
     Without an answer, or with `...` left in its place, it asks the question. Numbers may be off by the tolerance that
     the question names.
     """
-    names = list(exercises())
-    if name not in names:
-        return Reply(_("There is no question {name!r}. There are: {names}.", name=name, names=", ".join(names)))
-    lesson, question = name.split(".")
-    item = getattr(import_module(f"{__package__}.exercises.{lesson}"), question)()
-    verdict, right = judge(name, item, answer)
-    reply = Reply("\n\n".join([f"**{_('Question.')}** {item.question} *{form(item)}*", verdict]))
+    questions = exercises()
+    if not isinstance(name, str) or name not in questions:
+        return Reply(_("There is no such question. There are: {names}.", names=", ".join(questions)))
+    item = questions[name]()
+    verdict, right = _judge(name, item, answer)
+    reply = Reply(f"**{_('Question.')}** {item.question} *{_form(item)}*\n\n{verdict}")
     reply.right = right
     return reply
 
 
 def exercises():
-    """The names of all questions, "lesson.question"."""
+    """All questions: "lesson.question" -> the function that makes its Item."""
+    found = {}
     for file in sorted((Path(__file__).parent / "exercises").glob("[a-z]*.py")):
         module = import_module(f"{__package__}.exercises.{file.stem}")
-        for question, function in vars(module).items():
-            if isfunction(function) and function.__module__ == module.__name__:
-                yield f"{file.stem}.{question}"
+        for question, make in vars(module).items():
+            if isfunction(make) and make.__module__ == module.__name__ and not question.startswith("_"):
+                found[f"{file.stem}.{question}"] = make
+    return found
 
 
-def form(item):
+def _form(item):
     """How to answer."""
     if isinstance(item.answer, str):
         return _("(a word)")
@@ -64,32 +65,32 @@ def form(item):
     return _("({n} numbers in a list, each to within {tolerance})", n=n, tolerance=item.tolerance)
 
 
-def judge(name, item, answer):
+def _judge(name, item, answer):
     """What to say to an answer, and whether it is right."""
     if answer is ... or answer is None or (isinstance(answer, str) and not answer.strip()):
         return _("Put your answer in place of the three dots, and run the cell again."), False
     try:
-        given = read(answer, item.answer)
+        given = _read(answer, item.answer)
     except ValueError as error:
         return _("**I cannot read this answer.** {error}", error=error), False
-    if same(given, item.answer, item.tolerance):
+    if _same(given, item.answer, item.tolerance):
         del _misses[name]
         return _("**Right.** {why}", why=item.why), True
-    _misses[name] += 1
     for mistake, value in item.mistakes.items():
-        if same(given, value, item.tolerance):
+        if _same(given, value, item.tolerance):
             return _("**Not yet.** {mistake}", mistake=mistake), False
+    _misses[name] += 1
     first, second = item.hints
     return _("**Not yet.** {hint}", hint=first if _misses[name] == 1 else second), False
 
 
-def read(answer, expected):
+def _read(answer, expected):
     """The answer in the form of the expected one: a word, or an array of its shape. Raises ValueError."""
     if isinstance(expected, str):
         if not isinstance(answer, str):
             raise ValueError(_("A word in quotation marks is needed."))
         return answer
-    array = np.squeeze(as_numbers(answer))
+    array = np.squeeze(_as_numbers(answer))
     shape = np.shape(expected)
     if array.shape != shape:
         if not shape:
@@ -100,7 +101,7 @@ def read(answer, expected):
     return array
 
 
-def as_numbers(answer):
+def _as_numbers(answer):
     """An answer as float64. Raises ValueError for what holds no numbers."""
     if isinstance(answer, str):
         found = numbers(answer)
@@ -109,6 +110,8 @@ def as_numbers(answer):
         answer = [number(it) if isinstance(it, str) else it for it in answer]
     try:
         array = np.asarray(answer)
+        if array.dtype.kind == "U":
+            array = np.vectorize(number)(array)
         if array.dtype.kind not in "iufO" or not array.size:
             raise TypeError
         return array.astype(float)
@@ -117,12 +120,12 @@ def as_numbers(answer):
         raise ValueError(_("There are no numbers to be found in it: it is of the type `{kind}`.", kind=kind)) from None
 
 
-def same(given, value, tolerance):
+def _same(given, value, tolerance):
     """Whether two answers agree: numbers to the tolerance, words but for capitals, spaces and accents' encoding."""
     if isinstance(value, str):
-        return plain(given) == plain(value)
+        return _plain(given) == _plain(value)
     return bool(np.max(np.abs(given - np.asarray(value, float))) <= tolerance + 1e-9)
 
 
-def plain(word):
+def _plain(word):
     return unicodedata.normalize("NFC", word).casefold().replace("␣", " ").strip(" \t\n.'\"")

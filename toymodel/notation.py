@@ -1,29 +1,32 @@
 """How an expression is written down: as plain text, as LaTeX for a cell, as MathML for a live view."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from .expression import Node
 from .steps import about
 
 
-def _element_in_text(key, index):
-    where = f"[{','.join(map(str, index))}]" if index else ""
-    return about(key).symbol + where
+def _element_in_text(symbol, where):
+    return symbol + where
 
 
-def _element_in_latex(key, index):
-    symbol = about(key).symbol.replace("′", "'").replace("″", "''").replace("ŝ", r"\hat{s}")
+def _element_in_latex(symbol, where):
+    symbol = symbol.replace("′", "'").replace("″", "''").replace("ŝ", r"\hat{s}")
     name, _underscore, below = symbol.partition("_")
     if name.isascii() and name.isalpha() and len(name) > 1:
         name = rf"\mathrm{{{name}}}"
-    where = f"[{','.join(map(str, index))}]" if index else ""
     return name + (f"_{{\\mathrm{{{below}}}}}" if below else "") + where
 
 
-def _element_in_mathml(key, index):
-    name, _underscore, below = about(key).symbol.partition("_")
-    where = f"[{','.join(map(str, index))}]" if index else ""
+def _element_in_mathml(symbol, where):
+    name, _underscore, below = symbol.partition("_")
     return f"<msub><mi>{name}</mi><mi>{below}</mi></msub><mtext>{where}</mtext>" if below else f"<mi>{name}{where}</mi>"
+
+
+def element(key, index, notation):
+    """One element by its symbol and place: s[0,4,2]."""
+    return notation.element(about(key).symbol, f"[{','.join(map(str, index))}]" if index else "")
 
 
 def _long_sum(*terms):
@@ -36,8 +39,9 @@ def _long_sum(*terms):
 class Notation(NamedTuple):
     """One way to write a sum down: its elements, numbers and brackets, and each operator."""
 
-    element: callable
-    number: callable  # from a number as it is shown
+    element: Callable  # of a symbol and a place
+    number: Callable  # of a number as it is shown
+    minus: str  # how a number below 0 begins
     bracket: str
     operators: dict  # how tightly each binds, how tightly each argument must bind, and how it is written
 
@@ -53,6 +57,7 @@ def _between(sign):
 TEXT = Notation(
     _element_in_text,
     str,
+    "-",
     "({})",
     {
         "+": (_SUM, (_SUM, _PRODUCT), _between(" + ")),
@@ -71,6 +76,7 @@ TEXT = Notation(
 LATEX = Notation(
     _element_in_latex,
     lambda number: number.replace("inf", r"\infty"),
+    "-",
     "({})",
     {
         "+": (_SUM, (_SUM, _PRODUCT), _long_sum),
@@ -88,14 +94,15 @@ LATEX = Notation(
 )
 MATHML = Notation(
     _element_in_mathml,
-    lambda number: f"<mn>{number.replace('inf', '∞')}</mn>",
+    lambda number: f"<mn>{number.replace('-', '−').replace('inf', '∞')}</mn>",
+    "<mn>−",
     "<mrow><mo>(</mo>{}<mo>)</mo></mrow>",
     {
         "+": (_SUM, (_SUM, _PRODUCT), _between("<mo>+</mo>")),
         "-": (_SUM, (_SUM, _PRODUCT), _between("<mo>−</mo>")),
         "*": (_PRODUCT, (_PRODUCT, _PRODUCT), _between("<mo>·</mo>")),
         "/": (_ATOM, (_ANY, _ANY), "<mfrac><mrow>{}</mrow><mrow>{}</mrow></mfrac>".format),
-        "^": (_POWER, (_ATOM, _ANY), "<msup>{}{}</msup>".format),
+        "^": (_POWER, (_ATOM, _ANY), "<msup><mrow>{}</mrow><mrow>{}</mrow></msup>".format),
         "sqrt": (_ATOM, (_ANY,), "<msqrt>{}</msqrt>".format),
         "exp": (_POWER, (_ANY,), "<msup><mi>e</mi><mrow>{}</mrow></msup>".format),
         "ln": (_ATOM, (_ANY,), "<mi>ln</mi><mo>(</mo>{}<mo>)</mo>".format),
@@ -123,4 +130,4 @@ def _binding(argument, text, notation):
     """How tightly an argument binds: a number below 0 no more tightly than its sign."""
     if isinstance(argument, Node):
         return notation.operators[argument.op][0]
-    return _SIGNED if text.startswith(("-", "<mn>-")) else _ATOM
+    return _SIGNED if text.startswith(notation.minus) else _ATOM

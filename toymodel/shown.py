@@ -16,5 +16,13 @@ def rounded(values):
 
 def shown(value):
     """One number as text: 0.640, -1.239, -inf, 1.235e+09."""
-    value = float(rounded(value))
-    return f"{value:.3f}" if abs(value) < 1e6 or not np.isfinite(value) else f"{value:.3e}"
+    return _as_text(float(rounded(value)))
+
+
+def shown_rows(array):
+    """Every number of a (row, column) array as text, in lists: as `shown`, and much faster."""
+    return [[_as_text(x) for x in row] for row in rounded(array).tolist()]
+
+
+def _as_text(x):
+    return f"{x:.3f}" if abs(x) < 1e6 or not np.isfinite(x) else f"{x:.3e}"

@@ -33,7 +33,9 @@ STEPS = {
         "d", _SQUARE, _("Each query times each key: how well they match."), "QK^T, dot products"
     ),
     "blocks.i.attn.scores": Step("s", _SQUARE, _("The dots over the square root of d_head."), "scaled scores"),
-    "blocks.i.attn.masked_scores": Step("ŝ", _SQUARE, _("The scores, -inf for keys in the query's future."), "mask"),
+    "blocks.i.attn.masked_scores": Step(
+        "ŝ", _SQUARE, _("The scores; with the mask on, -inf for keys in the query's future."), "mask"
+    ),
     "blocks.i.attn.exp_scores": Step("E", _SQUARE, _("e to the power of each masked score."), "exp"),
     "blocks.i.attn.exp_scores_sum": Step("ΣE", ("head", "query"), _("The sum of a query's e^score."), "denominator"),
     "blocks.i.attn.pattern": Step(
@@ -92,7 +94,7 @@ HEAD = {
     "exp_scores": _alone("exp_scores", "query", "key"),
     "exp_scores_sum": _alone("exp_scores_sum", "query"),
     "pattern": _alone("pattern", "query", "key"),
-    "z": _alone("z", "pos", "d_v"),
+    "z": _alone("z", "pos", "d_v")._replace(gloss=_("The values, mixed by the weights: what each token reads.")),
     **{name: WEIGHTS[f"blocks.i.attn.{name}"]._replace(axes=("d_model", "d_k")) for name in ("W_Q", "W_K")},
     "W_V": WEIGHTS["blocks.i.attn.W_V"]._replace(axes=("d_model", "d_v")),
 }

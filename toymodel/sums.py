@@ -4,7 +4,7 @@ from operator import index as whole
 
 from .expression import Element, Node, Number
 from .language import _
-from .notation import LATEX, MATHML, TEXT, write
+from .notation import LATEX, MATHML, TEXT, element, write
 from .shown import shown
 from .steps import about
 from .trace import Trace, require_trace
@@ -34,7 +34,7 @@ class Sum:
         self.key, self.index, self.value = key, index, float(array.value[index])
         self.expression = _down_to_names(array.op.sentence(index, *array.inputs, **array.settings))
         self.note = array.note or array.op.note(index, *array.inputs, **array.settings)
-        self.place = _in_words(source, key, index)
+        self.place = _place_of(source, key, index)
 
     @property
     def inputs(self):
@@ -72,9 +72,9 @@ class Sum:
             return notation.number(getattr(leaf, "text", None) or shown(leaf.value))
 
         def named(leaf):
-            return notation.element(leaf.array.name, leaf.index) if isinstance(leaf, Element) else numeric(leaf)
+            return element(leaf.array.name, leaf.index, notation) if isinstance(leaf, Element) else numeric(leaf)
 
-        top, name = self.expression, notation.element(self.key, self.index)
+        top, name = self.expression, element(self.key, self.index, notation)
         lines = [write(top, notation, named), write(top, notation, numeric)]
         if isinstance(top, Node):
             worked = [a if isinstance(a, Number) else Number(a.value) for a in top.args]
@@ -125,7 +125,7 @@ def checked_index(index, axes, shape):
         ) from None
 
 
-def _in_words(source, key, index):
+def _place_of(source, key, index):
     """blocks.0.attn.scores: head 0, query ␣no, key ␣sub"""
     axes, shape = about(key).axes, source.array(key).value.shape
     places = [f"{axis} {source.labels(axis, n)[i]}" for axis, n, i in zip(axes, shape, index, strict=True)]

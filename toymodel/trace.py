@@ -131,7 +131,7 @@ def within_float64():
         with np.errstate(over="raise", invalid="raise"):
             yield
     except FloatingPointError:
-        raise ValueError(_("these weights or replacements lead to numbers larger than float64 can hold.")) from None
+        raise ValueError(_("these numbers lead to others that are larger than float64 can hold.")) from None
 
 
 class Trace:

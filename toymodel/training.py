@@ -20,6 +20,7 @@ def gradients(trace, target=None):
     Raises ValueError for a target that is no token, or where the text has no next token.
     """
     require_trace(trace)
+    logits = trace.array("logits")
     if target is not None:
         rows, targets = [len(trace.ids) - 1], [token_id(target, trace.vocab)]
     elif len(trace.ids) > 1:
@@ -27,7 +28,7 @@ def gradients(trace, target=None):
     else:
         raise ValueError(_("a text of one token has no next token to learn from: give a target."))
     with within_float64():
-        loss = cross_entropy(trace.array("logits"), rows=np.array(rows), targets=np.array(targets))
+        loss = cross_entropy(logits, rows=np.array(rows), targets=np.array(targets))
         loss.name = "loss"
         return Gradients(trace, loss)
 

@@ -14,14 +14,13 @@ _LONGEST = 40  # of what was typed, as much is quoted in a message
 def number(text):
     """A number as a float: "0,395" == "0.395", "-1/2" == -0.5. Raises ValueError with the text that is none."""
     parts = text.strip().replace("−", "-").split("/")
+    quoted = text.strip() if len(text.strip()) <= _LONGEST else text.strip()[:_LONGEST] + "…"
     if len(parts) > 2 or not all(_NUMBER.fullmatch(part.strip()) for part in parts):
-        text = text.strip()
-        text = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
-        raise ValueError(_("`{text}` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.", text=text))
-    top, *below = [float(part.replace(",", ".")) for part in parts]
-    if 0 in below or not all(map(math.isfinite, [top, *below])):
-        raise ValueError(_("`{text}` is not a finite number.", text=text.strip()[:_LONGEST]))
-    return top / below[0] if below else top
+        raise ValueError(_("`{text}` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.", text=quoted))
+    top, below = [float(part.replace(",", ".")) for part in [*parts, "1"][:2]]
+    if not below or not math.isfinite(top / below):
+        raise ValueError(_("`{text}` is not a finite number.", text=quoted))
+    return top / below
 
 
 def numbers(text):
@@ -29,7 +28,7 @@ def numbers(text):
 
     A comma inside a word is a decimal comma, except in brackets and beside a decimal point: there it separates.
     """
-    if re.search(r"[\[(]", text):
+    if re.search(r"[][()]", text):
         text = re.sub(r"[\[\](),]", " ", text)
     words = re.split(r"[\s;]+|,(?=\s)", re.sub(r"\s*/\s*", "/", text))
     parts = [part for word in words for part in (word.split(",") if "." in word else [word.rstrip(",")])]
@@ -37,12 +36,12 @@ def numbers(text):
 
 
 def matrix(text, what):
-    """Lines of numbers as an array (row, column): "1 0\\n0 1", and "[[1, 0], [0, 1]]" too. Raises ValueError.
+    """Lines of numbers as an array (row, column): "1 0\\n0 1", "1 0; 0 1", "[[1, 0], [0, 1]]". Raises ValueError.
 
     `what` names the matrix in a message.
     """
-    nested = re.search(r"\[\s*\[", text)
-    lines = [f"[{line}" for line in text.replace("\n", " ").split("]")] if nested else text.splitlines()
+    in_brackets = re.search(r"[\])]\s*[,;]?\s*[\[(]", text)
+    lines = re.split(r"[\])]", text.replace("\n", " ")) if in_brackets else re.split(r"[\n;]", text)
     try:
         rows = [row for row in map(numbers, lines) if row]
     except ValueError as error:
@@ -59,4 +58,4 @@ def matrix(text, what):
 
 def written(array):
     """A matrix as it would be typed: "1 0.5\\n0 1"."""
-    return "\n".join(" ".join(f"{x:.15g}" for x in row) for row in np.asarray(array, float))
+    return "\n".join(" ".join(np.format_float_positional(x, trim="-") for x in row) for row in np.asarray(array, float))

@@ -3,17 +3,18 @@
 import numpy as np
 
 from ..language import _
+from ..models.sizes import GPT2_SMALL
 from ..models.toy import run
 from ..ops import softmax
 from . import Item
 
 
 def score():
-    Q, K = np.array([[2, 0, 1, 1], [1, 3, 0, 2]]), np.array([[0, 1, 2, 1], [2, 2, 3, 0]])
-    dots, d_k = Q @ K.T, Q.shape[1]
+    Q, K = np.array([[2, 0, 1, 1], [1, 3, 0, 2], [0, 1, 1, 0]]), np.array([[0, 1, 2, 1], [2, 2, 3, 0], [1, 0, 0, 1]])
+    dots, (n, d_k) = Q @ K.T, Q.shape
     return Item(
         _(
-            "The rows of Q = `{Q}` are two queries, those of K = `{K}` two keys. "
+            "The rows of Q = `{Q}` are three queries, those of K = `{K}` three keys. "
             "There is no mask. What is the score of query 1 with key 0?",
             Q=Q.tolist(),
             K=K.tolist(),
@@ -24,8 +25,12 @@ def score():
             _("That is the dot product. A score is divided by the square root of d_k."): dots[1, 0],
             _("That is divided by d_k, not by its square root."): dots[1, 0] / d_k,
             _("That is query 0 with key 1: the matrix is read the wrong way round."): dots[0, 1] / d_k**0.5,
-            _("That is divided by the root of the number of keys. It is the width of a query."): dots[1, 0] / 2**0.5,
+            _("That is divided by the root of the number of keys, instead of the width of a query."): dots[1, 0]
+            / n**0.5,
+            _("That is divided by the number of keys, instead of the root of a query's width."): dots[1, 0] / n,
             _("That is query 1 with key 1. Rows count from 0."): dots[1, 1] / d_k**0.5,
+            _("That is the first query with the first key. Rows count from 0, so query 1 is the second."): dots[0, 0]
+            / d_k**0.5,
         },
         (
             _("Multiply the row of the query and the row of the key place by place, and add. Then scale."),
@@ -46,7 +51,7 @@ def weights():
         _("Minus infinity becomes exactly 0 in the softmax, and the other weights sum to 1 among themselves."),
         {
             _("That is without the mask: the last key must get nothing."): softmax.value(scores),
-            _("The hidden score was set to 0. But e^0 is 1, so it leaks: it takes minus infinity."): softmax.value(
+            _("The hidden score was set to 0. But e^0 is 1, so it leaks. Use minus infinity."): softmax.value(
                 np.array([*may_see, 0.0])
             ),
             _("The mask came after the softmax: these do not sum to 1."): [*softmax.value(scores)[:2], 0.0],
@@ -55,6 +60,8 @@ def weights():
                 0.0,
             ],
             _("That is with powers of 2. The softmax takes powers of e."): [*(2**may_see / (2**may_see).sum()), 0.0],
+            _("The right numbers in another order: keep that of the scores."): [*softmax.value(may_see)[::-1], 0.0],
+            _("That is in per cent. Write them as numbers from 0 to 1."): [*(100 * softmax.value(may_see)), 0.0],
         },
         (
             _("First the mask, then e to the power of each score, then divide by the sum."),
@@ -64,11 +71,11 @@ def weights():
 
 
 def divisor():
-    d_model, n_heads = 512, 8
+    d_model, n_heads = GPT2_SMALL.d_model, GPT2_SMALL.n_heads
     d_head = d_model // n_heads
     return Item(
         _(
-            "The first Transformer has d_model = {d_model} and {n_heads} heads. By which number are its dots divided?",
+            "GPT-2 small has d_model = {d_model} and {n_heads} heads. By which number are its dots divided?",
             d_model=d_model,
             n_heads=n_heads,
         ),
@@ -77,17 +84,21 @@ def divisor():
         {
             _("That is d_head. The dots are divided by its square root."): d_head,
             _("That is the root of d_model. A dot product runs over the width of one head only."): d_model**0.5,
+            _(
+                "That is d_model itself. A dot product runs over the width of one head, and then comes the root."
+            ): d_model,
             _("That is the root of the number of heads."): n_heads**0.5,
+            _("That is the number of heads. How wide does that make each?"): n_heads,
         },
         (
-            _("How many numbers has the query of one head?"),
+            _("How many numbers does the query of one head have?"),
             _("The heads share the d_model numbers equally. Then take the root."),
         ),
     )
 
 
 def identical_keys():
-    values, query = [2.0, 4.0, 9.0], 1
+    values, query = [1.0, 6.0, 8.0], 1
     visible = values[: query + 1]
     return Item(
         _(
@@ -111,7 +122,7 @@ def identical_keys():
 
 
 def changed_rows():
-    before, after, place = "o gato subiu no", "o gato cãoiu no", 2
+    before, after, place = "o gato subiu no", "o cão subiu no", 1
 
     def rows(causal):
         patterns = [run(text, causal=causal)["blocks.0.attn.pattern"] for text in (before, after)]
@@ -119,37 +130,39 @@ def changed_rows():
 
     n = len(run(before).tokens)
     return Item(
-        _("With the mask on, the third of {n} tokens is exchanged. How many rows of the weights can change?", n=n),
+        _("With the mask on, the second of {n} tokens is replaced. How many rows of the weights can change?", n=n),
         rows(causal=True),
         _("Its own row, for it asks another question; and those after it, for they may read it. Earlier ones cannot."),
         {
             _("Without the mask, yes. With it, earlier tokens cannot see the change."): rows(causal=False),
             _("Its own row, yes. But others read it, too."): 1,
             _("Those that come after it, yes. But what about its own row?"): n - 1 - place,
-            _("Those before it are the ones that cannot see the change."): place + 2,
+            _("Those before it cannot see the change: the mask hides it. Those after it can."): place + 1,
         },
         (
-            _("A row belongs to a query. Which queries may look at the third token?"),
-            _("Count the third token itself and all that come after it."),
+            _("A row belongs to a query. Which queries may look at the second token?"),
+            _("Go through the rows one by one: may this query look at the second token, and is it the second itself?"),
         ),
     )
 
 
-def cost():
-    short, long = 1000, 3000
+def mixture():
+    weights, values = np.array([0.5, 0.3, 0.2]), np.array([[1.0, 0.0], [0.0, 2.0], [5.0, 5.0]])
     return Item(
         _(
-            "A text grows from {short:,} to {long:,} tokens. By which factor does the number of scores in a head grow?",
-            short=short,
-            long=long,
+            "A query has the attention weights `{weights}`. The values are the rows of `{values}`. What does it read?",
+            weights=weights.tolist(),
+            values=values.tolist(),
         ),
-        (long / short) ** 2,
-        _("Every query meets every key: n × n scores. With the causal mask about half are used, but the factor stays."),
+        weights @ values,
+        _("Each weight times its row of V, and the rows added: place by place a mixture of what the tokens hand on."),
         {
-            _("So much grows the number of queries. Each of them has more keys, too."): long / short,
-            _("That is the third power. There are two sides to a table of scores."): (long / short) ** 3,
-            _("That is twice as much as the text. The sides of the table are multiplied, not added."): 2 * long / short,
+            _("That is the plain mean. The rows do not count equally."): values.mean(axis=0),
+            _("That is the value with the largest weight. The others are mixed in."): values[0],
+            _("That is the sum of the values, without their weights."): values.sum(axis=0),
         },
-        (_("How many numbers has a table with a row for each query and a column for each key?"), _("Compare n × n.")),
-        tolerance=0.02,
+        (
+            _("It reads a row as long as a value. Begin with its first number: a column of V times the weights."),
+            _("First the weights with the first numbers of all three values, then with the second ones."),
+        ),
     )

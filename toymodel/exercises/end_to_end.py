@@ -15,7 +15,8 @@ def layer_norm():
         off / np.sqrt(row.var()),
         _("Less the mean {mean:g}, over the root of the variance {variance:g}.", mean=row.mean(), variance=row.var()),
         {
-            _("That divides by the variance. It takes its square root, the standard deviation."): off / row.var(),
+            _("That divides by the variance. LayerNorm divides by its square root, the standard deviation."): off
+            / row.var(),
             _("The variance was divided by n - 1. LayerNorm divides by n."): off / row.std(ddof=1),
             _("The mean was not subtracted."): row[-1] / row.std(),
             _("Subtracting the mean is only the first half."): off,
@@ -58,7 +59,7 @@ def loss():
             _("That is with the logarithm to base 2. The loss takes the natural one."): -np.log2(p),
             _("That is with the logarithm to base 10. The loss takes the natural one."): -np.log10(p),
             _("The sign is missing: a loss is never below 0."): np.log(p),
-            _("That is what is missing to 1. The loss is a logarithm."): 1 - p,
+            _("That is 1 - p. The loss is a logarithm."): 1 - p,
         },
         (_("The loss is -ln p."), _("`np.log` is the natural logarithm. Mind the sign.")),
     )

@@ -1,7 +1,5 @@
 """One head by itself, on matrices of one's own: the formula of attention and nothing else."""
 
-from string import ascii_lowercase
-
 from ..language import _
 from ..ops import given
 from ..trace import Recorder, Trace, checked_numbers, within_float64
@@ -21,20 +19,23 @@ def head(step, x, causal):
 def attend(X, W_Q, W_K, W_V, causal=False):
     """One head on your own matrices: a Trace with the steps x, q, k, v, dots, scores, masked_scores, pattern, z.
 
-    X is (pos, d_model), a row for each token, up to 26; W_Q and W_K are (d_model, d_k), W_V is (d_model, d_v).
-    Rows are called a, b, c ... Raises ValueError with a sentence for matrices that do not fit each other.
+    X is (pos, d_model), a row for each token; W_Q and W_K are (d_model, d_k), W_V is (d_model, d_v). The rows are
+    called t0, t1, t2 ... Raises ValueError with a sentence for matrices that do not fit each other.
     """
     X = checked_numbers(X, "X", (None, None))
-    n, d_model = X.shape
-    if not 0 < n <= len(ascii_lowercase) or not d_model:
-        raise ValueError(_("X needs 1 to 26 rows of at least one number; its shape is {shape}.", shape=X.shape))
-    W_Q = checked_numbers(W_Q, "W_Q", (d_model, None))
-    W_K = checked_numbers(W_K, "W_K", (d_model, W_Q.shape[1]))
-    W_V = checked_numbers(W_V, "W_V", (d_model, None))
-    if not W_Q.shape[1] or not W_V.shape[1]:
-        raise ValueError(_("W_Q, W_K and W_V need at least one column each."))
+    weights = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V}
+    weights = {name: checked_numbers(W, name, (None, None)) for name, W in weights.items()}
+    if not all(matrix.size for matrix in (X, *weights.values())):
+        raise ValueError(_("each matrix needs at least one row and one column."))
+    m = X.shape[1]
+    for name, W in weights.items():
+        if len(W) != m:
+            raise ValueError(_("X has {m} columns, so {name} needs {m} rows; it has {n}.", m=m, name=name, n=len(W)))
+    d_k, of_keys = weights["W_Q"].shape[1], weights["W_K"].shape[1]
+    if d_k != of_keys:
+        raise ValueError(_("W_Q has {n} columns, so W_K needs {n}, too; it has {m}.", n=d_k, m=of_keys))
     causal = checked_causal(causal)
-    step = Recorder({"W_Q": W_Q, "W_K": W_K, "W_V": W_V})
+    step = Recorder(weights)
     with within_float64():
         head(step, given(numbers=X), causal)
-    return Trace(step, list(ascii_lowercase[:n]), list(range(n)), (), {"causal": causal})
+    return Trace(step, [f"t{i}" for i in range(len(X))], list(range(len(X))), (), {"causal": causal})

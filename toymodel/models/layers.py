@@ -13,7 +13,10 @@ def layer_norm(step, x):
 
 
 def scaled_dot_product_attention(step, q, k, v, causal):
-    """softmax(QK^T / sqrt(d_k) + mask) V (Vaswani et al. 2017): (..., pos, d_k), (..., pos, d_v) -> the latter."""
+    """softmax(QK^T / sqrt(d_k) + mask) V (Vaswani et al. 2017): for each query, its mixture of the values.
+
+    q and k are (..., pos, d_k), v and what is returned (..., pos, d_v).
+    """
     dots = step("dots", q @ k.T)  # (..., query, key)
     d_k = q.value.shape[-1]
     scores = step("scores", dots / sqrt(d_k))

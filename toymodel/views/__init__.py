@@ -3,6 +3,7 @@
 from .attention import Attention
 from .formula import Formula
 from .hello import Hello
+from .path import Path
 from .predictions import Predictions
 
-__all__ = ["Attention", "Formula", "Hello", "Predictions"]
+__all__ = ["Attention", "Formula", "Hello", "Path", "Predictions"]

@@ -1,35 +1,31 @@
 // Draws what attention.py computed. No number is made here, and no word.
 
 function render({ model, el }) {
-  const { options, stages } = model.get("state");
+  const { heads, stages } = model.get("state");
   const controls = new Controls(model);
   controls.text("text");
-  controls.radios("n_heads", options.n_heads);
+  controls.radios("n_heads", heads);
   controls.checkbox("causal");
-  controls.radios("stage", options.stage, stages);
-  const showQueries = controls.select("query");
+  controls.radios("stage", stages.map(([stage]) => stage), stages.map(([, words]) => words));
+  const showQueries = controls.select("query", { lang: "pt" });
   const changes = make("p", { className: "tm-changes", role: "status" });
-  const pick = (_key, [head, query, key]) => {
-    model.set({ head, query, key });
-    model.save_changes();
-  };
-  const heads = new Grids(model, pick);
-  const sum = new WrittenOut();
-  const [product, rows, home] = [new Grids(model), new Grids(model), new Grids(model)];
+  const patterns = new Grids(model, ({ head }, query, key) => send(model, { head, query, key }));
+  const sum = new WrittenOut(model);
+  const rows = new Grids(model, ({ head }, i, key) => send(model, { stage: stages[i][0], head, key }));
+  const [product, out] = [new Grids(model), new Grids(model)];
   const picked = make("div", { className: "tm-beside" }, sum.element, product.element);
-  const parts = [heads.element, changes, picked, rows.element, home.element];
+  const parts = [patterns.element, changes, picked, rows.element, out.element];
 
   const draw = (state) => {
-    showQueries(state.options.query);
-    heads.draw(state.tables);
-    changes.textContent = state.changes;
+    showQueries(state.queries);
+    patterns.draw(state.tables);
+    say(changes, state.changes);
     sum.draw(state.sum);
     product.draw([state.product]);
     rows.draw(state.rows);
-    home.draw([state.home]);
+    out.draw(state.out);
   };
-  const release = () => [heads, sum, product, rows, home].forEach((it) => it.release());
-  return mount({ model, el }, "tm-attention", controls, parts, draw, [release]);
+  return mount({ model, el }, controls, parts, draw);
 }
 
 export default { render };

@@ -1,41 +1,35 @@
 """The toy's attention: every head's dots, scores, masked scores and weights, and one of them followed to its sum."""
 
+import numpy as np
 import traitlets
 
 from ..language import _
 from ..models.arguments import HEADS
 from ..models.toy import run
-from ..shown import shown
+from ..shown import shown_rows
 from ..sums import explain
 from ..tables import table
 from .grids import grid, largest, mark, mark_cell, mark_changes, names, step_grid, token, written_out
 from .view import View, esm, within
 
-STAGES = {
-    "dots": _("dots q·k"),
-    "scores": _("scores"),
-    "masked_scores": _("masked scores"),
-    "pattern": _("weights"),
-}
-ROW = {  # all that happens to a row of one head
-    "dots": _("dots q·k"),
-    "scores": _("scores: ÷ √d_head"),
-    "masked_scores": _("masked scores"),
-    "exp_scores": _("e^score"),
-    "pattern": _("weights: ÷ their sum"),
-}
-PRODUCT = {"q": _("q of the query"), "k": _("k of the key")}
 ATTN = "blocks.0.attn."
+STAGES = {  # what a button says, and the row of a table
+    "dots": (_("dots q·k"), _("dots q·k")),
+    "scores": (_("scores"), _("scores: ÷ √d_head")),
+    "masked_scores": (_("masked scores"), _("masked scores")),
+    "exp_scores": (_("e^score"), _("e^score")),
+    "pattern": (_("weights"), _("weights: ÷ their sum")),
+}
 
 
 class Attention(View):
     """Who reads whom, live: Attention(text="o gato subiu no", stage="pattern"). What the last move changed is marked.
 
-    Traits: text, n_heads (1, 2 or 4), causal, as in `run`; stage ("dots", "scores", "masked_scores" or "pattern");
-    head, query and key pick one number of it, counted from 0 (query -1 is the last); out of range, the nearest.
+    Traits: text, n_heads (1, 2 or 4), causal, as in `run`; stage ("dots", "scores", "masked_scores", "exp_scores" or
+    "pattern"); head, query and key pick one number of it, counted from 0 (query -1 is the last; else the nearest).
     """
 
-    _esm = esm("attention.js")
+    _esm = esm("grids.js", "attention.js")
     controls = ("text", "n_heads", "causal", "stage", "head", "query", "key")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
@@ -48,7 +42,7 @@ class Attention(View):
 
     def words(self):
         controls = {"text": _("Sentence"), "n_heads": _("Heads"), "causal": _("Causal mask"), "stage": _("Show")}
-        return controls | {"query": _("Query"), "space": _("space"), "changed": _("changed")}
+        return controls | {"query": _("Query")}
 
     def picture(self):
         """Grids of cells, the sum of the picked number, the sentence of changes; keeps the run as `trace`."""
@@ -62,22 +56,23 @@ class Attention(View):
         rows, product = [row_grid(t, head, self.query) for head in range(self.n_heads)], product_grid(t, *place)
         sum_ = explain(t, ATTN + self.stage, place)
         mark(tables, "picked", ATTN + self.stage, place)
-        mark_cell(rows[self.head], "picked", list(ROW).index(self.stage), self.key)
+        mark_cell(rows[self.head], "picked", list(STAGES).index(self.stage), self.key)
         for key, (head, _i, j), _value in sum_.inputs:  # what it was computed from, where that is shown
             name = key.removeprefix(ATTN)
-            if name in ROW:
-                mark_cell(rows[head], "used", list(ROW).index(name), j)
-            elif name in PRODUCT:
-                mark_cell(product, "used", list(PRODUCT).index(name), j)
+            if name in STAGES:
+                mark_cell(rows[head], "used", list(STAGES).index(name), j)
+            elif name in ("q", "k"):
+                mark_cell(product, "used", "qk".index(name), j)
         return {
             "tables": tables,
-            "sum": written_out(sum_),
+            "sum": written_out(t, sum_),
             "product": product,
             "rows": rows,
-            "home": home_grid(t, self.query),
+            "out": [*(values_grid(t, head) for head in range(self.n_heads)), out_grid(t, self.query)],
             "changes": changes,
-            "options": {"n_heads": list(HEADS), "stage": list(STAGES), "query": t.tokens},
-            "stages": list(STAGES.values()),
+            "heads": list(HEADS),
+            "stages": [[stage, button] for stage, (button, _row) in STAGES.items()],
+            "queries": [f"{i}: {it}" for i, it in enumerate(t.tokens)],
         }
 
     def changes(self, tables):
@@ -92,12 +87,11 @@ class Attention(View):
 
     def stage_grid(self, t, head):
         """One head's numbers at the stage that is shown: (query, key)."""
-        caption = [_("Head {head}: {stage}", head=head, stage=STAGES[self.stage])]
-        full = 1.0 if self.stage == "pattern" else largest(t[ATTN + self.stage])
-        corner = _("query\u00a0↓ key\u00a0→")
-        drawn = step_grid(t, ATTN + self.stage, head, f"head {head}", caption, corner, pickable=True)
-        drawn["rows"][self.query]["chosen"] = True
-        return drawn | {"full": full}
+        caption = [_("Head {head}: {stage}", head=head, stage=STAGES[self.stage][0])]
+        corner, more = _("query\u00a0↓ key\u00a0→"), {"full": 1.0} if self.stage == "pattern" else {}
+        made = step_grid(t, ATTN + self.stage, head, f"head {head}", caption, corner, pickable=True, **more)
+        made["rows"][self.query]["chosen"] = True
+        return made
 
     def fallback(self):
         return table(self.trace, ATTN + self.stage)._repr_html_()
@@ -106,28 +100,37 @@ class Attention(View):
 def product_grid(t, head, query, key):
     """A query and a key, dimension by dimension, with their products and what these add up to."""
     q, k, dot = t[ATTN + "q"][head, query], t[ATTN + "k"][head, key], t[ATTN + "dots"][head, query, key]
-    labels = [*PRODUCT.values(), _("q × k")]
-    rows = [[*map(shown, q), ""], [*map(shown, k), ""], map(shown, [*(q * k), dot])]
+    numbers = np.array([q, k, q * k])
+    sums = ["", "", *shown_rows(np.array([[dot]]))[0]]
+    rows = [[*row, last] for row, last in zip(shown_rows(numbers), sums, strict=True)]
+    labels = [_("q of the query"), _("k of the key"), _("q × k")]
     columns = [_("d_head"), *map(str, range(len(q))), _("sum")]
     caption = [_("Query"), token(t.tokens[query]), _("and key"), token(t.tokens[key]), _("by dimension")]
-    return grid("product", caption, columns, labels, rows, full=largest(q * k))
+    return grid("product", caption, columns, labels, rows, full=largest(np.append(numbers, dot)))
 
 
 def row_grid(t, head, query):
     """All that happens to one row of one head, from the dots to the weights."""
-    rows = [map(shown, t[ATTN + name][head, query]) for name in ROW]
+    rows = shown_rows(np.array([t[ATTN + stage][head, query] for stage in STAGES]))
     columns = [_("key\u00a0→"), *names(t, "key", len(t.tokens))]
     caption = [_("Head {head}, the row of", head=head), token(t.tokens[query])]
-    return grid(f"row {head}", caption, columns, ROW.values(), rows, full=None)
+    labels = [words for _button, words in STAGES.values()]
+    return grid(f"row {head}", caption, columns, labels, rows, full=None, pickable=True, head=head)
 
 
-def home_grid(t, query):
+def values_grid(t, head):
+    return step_grid(t, ATTN + "v", head, f"values {head}", [_("Head {head}: values", head=head)])
+
+
+def out_grid(t, query):
     """What each head reads for one query; the heads side by side; and that through W_O."""
     z, concat, out = t[ATTN + "z"][:, query], t[ATTN + "concat"][query], t[ATTN + "out"][query]
     n_heads, d_head = z.shape
-    rows = [[""] * d_head * h + [*map(shown, z[h])] + [""] * d_head * (n_heads - 1 - h) for h in range(n_heads)]
-    labels = [_("head {head}: values × weights", head=h) for h in range(n_heads)]
+    parts = shown_rows(z)
+    rows = [[""] * d_head * h + part + [""] * d_head * (n_heads - 1 - h) for h, part in enumerate(parts)]
+    labels = [_("head {head}: weights × values", head=h) for h in range(n_heads)]
     labels += [_("side by side"), _("times W_O: what attention adds")]
-    caption = [_("What is brought home to"), token(t.tokens[query])]
+    caption = [_("What"), token(t.tokens[query]), _("receives")]
     columns = ["", *map(str, range(len(out)))]
-    return grid("home", caption, columns, labels, [*rows, map(shown, concat), map(shown, out)], full=largest(concat))
+    both = np.array([concat, out])
+    return grid("out", caption, columns, labels, [*rows, *shown_rows(both)], full=largest(both))

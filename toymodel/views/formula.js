@@ -2,33 +2,25 @@
 
 function render({ model, el }) {
   const labels = model.get("labels");
-  const { steps } = model.get("state");
+  const { matrices, steps } = model.get("state");
   const controls = new Controls(model);
-  for (const name of ["X", "W_Q", "W_K", "W_V"]) controls.lines(name, 4, 9);
+  controls.fold(labels.matrices, true, () => matrices.forEach((name) => controls.lines(name, 4, 9)));
   controls.checkbox("causal");
-  controls.element.append(make("p", { className: "tm-help" }, labels.help));
   controls.radios("step", steps.map((_, k) => k + 1), steps);
   const formula = make("p", { className: "tm-formula" });
-  const gloss = make("p", {});
-  const lines = make("div", {});
-  const sum = new WrittenOut();
-  const pick = (result, [row, column = 0]) => {
-    model.set({ result, row, column });
-    model.save_changes();
-  };
-  let drawn = [];
-  const releaseLines = () => drawn.forEach((grids) => grids.release());
+  const gloss = make("p");
+  const lines = make("div");
+  const sum = new WrittenOut(model);
+  const pick = ({ key }, row, column) => send(model, { result: key, row, column });
 
   const draw = (state) => {
     formula.replaceChildren(...state.formula.map(([text, isNow]) => make(isNow ? "strong" : "span", {}, text)));
     gloss.textContent = state.gloss;
-    releaseLines();
-    drawn = state.lines.map(() => new Grids(model, pick));
-    lines.replaceChildren(...drawn.map((grids) => grids.element));
-    drawn.forEach((grids, k) => grids.draw(state.lines[k]));
+    lines.replaceChildren(...state.lines.map((parts) => new Grids(model, pick).draw(parts)));
     sum.draw(state.sum);
   };
-  return mount({ model, el }, "tm-formula-view", controls, [formula, gloss, lines, sum.element], draw, [releaseLines, () => sum.release()]);
+  const beside = make("div", { className: "tm-beside" }, lines, sum.element);
+  return mount({ model, el }, controls, [formula, gloss, beside], draw);
 }
 
 export default { render };

@@ -9,7 +9,7 @@ from itertools import zip_longest
 import numpy as np
 
 from ..language import _
-from ..shown import shown
+from ..shown import shown, shown_rows
 from ..steps import about
 
 
@@ -25,30 +25,31 @@ def token(text):
 
 
 def names(trace, axis, n):
-    """What the n places along an axis are called, as parts."""
+    """What the n places along an axis are called, as parts. (The rows of `attend`, without a vocabulary, are words.)"""
     return [token(it) if trace.vocab and isinstance(it, str) else str(it) for it in trace.labels(axis, n)]
 
 
-def step_grid(trace, key, head=None, name=None, caption=(), corner="", transposed=False, **more):
+def step_grid(trace, key, head=None, name=None, caption=(), corner="", transposed=False, exact=False, **more):
     """A step or weight as a grid, with its shape in the caption; one head of it where it has heads.
 
-    `at` says which element of which step a cell is: its index, with "row" and "column" where those of the cell go.
+    `exact` adds all digits of each number. The grid keeps key, head, how many axes it
+    has besides, and whether it is transposed: that tells which element a cell is.
     """
-    array, axes, index = trace[key], about(key).axes, ["row", "column"]
+    array, axes = trace[key], about(key).axes
     if head is not None:
-        array, axes, index = array[head], axes[1:], [head, *index]
-    if array.ndim == 1:  # one number for each row
-        array, axes, columns, index = array[:, None], (axes[0], None), [about(key).symbol], index[:-1]
-    else:
-        columns = names(trace, axes[1], array.shape[1])
-    rows = names(trace, axes[0], array.shape[0])
+        array, axes = array[head], axes[1:]
+    n_axes = array.ndim
+    columns = names(trace, axes[1], array.shape[1]) if n_axes == 2 else [about(key).symbol]
+    array, rows = array.reshape(len(array), -1), names(trace, axes[0], len(array))
     if transposed:
         array, rows, columns = array.T, columns, rows
-        index = [{"row": "column", "column": "row"}.get(it, it) for it in index]
-    more["at"] = {"key": key, "index": index}
     caption = [*(caption or [about(key).symbol]), f"({array.shape[0]} × {array.shape[1]})"]
-    cells = (map(shown, row) for row in array)
-    return grid(name or key, caption, [corner, *columns], rows, cells, full=largest(array), **more)
+    more = {"full": largest(array), "key": key, "head": head, "axes": n_axes, "transposed": transposed} | more
+    made = grid(name or key, caption, [corner, *columns], rows, shown_rows(array), **more)
+    if exact:
+        for row, numbers in zip(made["rows"], array.tolist(), strict=True):
+            row["exact"] = list(map(repr, numbers))
+    return made
 
 
 def largest(array):
@@ -59,12 +60,10 @@ def largest(array):
 
 def mark(grids, flag, key, index):
     """Set a flag on every cell that is this element of this step."""
-    for grid in grids:
-        at = grid.get("at", {"key": None})
-        if at["key"] == key:
-            place = dict(zip(at["index"], index, strict=True))
-            if all(place[it] == it for it in at["index"] if not isinstance(it, str)):
-                mark_cell(grid, flag, place["row"], place.get("column", 0))
+    for it in grids:
+        if it.get("key") == key and it["head"] in (None, index[0]):
+            row, column = (*(index if it["head"] is None else index[1:]), 0)[:2]
+            mark_cell(it, flag, *((column, row) if it["transposed"] else (row, column)))
 
 
 def mark_cell(grid, flag, row, column):
@@ -76,11 +75,12 @@ def mark_changes(tables, before):
     old = {table["name"]: table["rows"] for table in before}
     changes = []
     for new in tables:
-        pairs = zip_longest(new["rows"], old.get(new["name"], [])[: len(new["rows"])])
-        marked = [mark_row(row, was) for row, was in pairs]
-        if any(marked):
-            caption, n, of = new["caption"][0], sum(marked), len(marked)
+        caption, of, was = new["caption"][0], len(new["rows"]), old.get(new["name"], [])
+        n = sum([mark_row(row, before) for row, before in zip_longest(new["rows"], was[:of])])
+        if n:
             changes.append(_("{caption}: {n} of {of} rows changed", caption=caption, n=n, of=of))
+        elif len(was) > of:
+            changes.append(_("{caption}: {n} rows fewer, the others stayed", caption=caption, n=len(was) - of))
     return "; ".join(changes) + "." if changes else _("Nothing changed.")
 
 
@@ -94,6 +94,10 @@ def mark_row(row, before):
     return bool(changed)
 
 
-def written_out(sum_):
-    """A written-out sum, to draw: where it stands, its lines, and what else there is to say."""
-    return {"place": sum_.place, "math": sum_.mathml, "note": sum_.note}
+def written_out(trace, sum_):
+    """A written-out sum, to draw: where it stands, in parts, with its value; its lines; what else there is to say."""
+    axes, place = about(sum_.key).axes, [f"{sum_.key}:"]
+    for axis, n, i in zip(axes, trace[sum_.key].shape, sum_.index, strict=True):
+        name = names(trace, axis, n)[i]
+        place += [f"{axis} {name}", "·"] if isinstance(name, str) else [axis, name, "·"]
+    return {"place": [*place[:-1], f"= {shown(sum_.value)}"], "math": sum_.mathml, "note": sum_.note}

@@ -4,13 +4,13 @@ function render({ model, el }) {
   const controls = new Controls(model);
   controls.slider("number", { min: 0, max: 12, step: 1 });
   const answer = make("p", { role: "status" });
-  const versions = make("p", {});
+  const versions = make("p");
 
   const draw = (state) => {
-    answer.textContent = state.answer;
+    say(answer, state.answer);
     versions.textContent = state.versions;
   };
-  return mount({ model, el }, "tm-hello", controls, [answer, versions], draw);
+  return mount({ model, el }, controls, [answer, versions], draw);
 }
 
 export default { render };

@@ -11,10 +11,10 @@ function render({ model, el }) {
 
   const draw = (state) => {
     tables.draw(state.tables);
-    changes.textContent = state.changes;
+    say(changes, state.changes);
     showTemperature(state.temperature);
   };
-  return mount({ model, el }, "tm-predictions", controls, [changes, tables.element], draw, [() => tables.release()]);
+  return mount({ model, el }, controls, [changes, tables.element], draw);
 }
 
 export default { render };

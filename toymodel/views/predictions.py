@@ -17,7 +17,7 @@ class Predictions(View):
     Traits: text, n_heads (1, 2 or 4), causal, temperature (from 0 up), as in `run`.
     """
 
-    _esm = esm("predictions.js")
+    _esm = esm("grids.js", "predictions.js")
     controls = ("text", "n_heads", "causal", "temperature")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
@@ -26,7 +26,7 @@ class Predictions(View):
 
     def words(self):
         controls = {"text": _("Sentence"), "n_heads": _("Heads"), "causal": _("Causal mask")}
-        return controls | {"temperature": _("Temperature"), "space": _("space"), "changed": _("changed")}
+        return controls | {"temperature": _("Temperature")}
 
     def picture(self):
         """Grids of cells, the sentence of changes, and the temperature as it is shown; keeps the run as `trace`."""

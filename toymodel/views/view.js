@@ -23,6 +23,21 @@ function write(part, labels) {
   return make("span", {}, aloud(`${labels.space} `), visible, make("span", { lang: "pt" }, token.slice(1)));
 }
 
+// Words for a name, where no markup can stand.
+function spoken(part, labels) {
+  return (part.token ?? part).replace("␣", `${labels.space} `);
+}
+
+// Say something in a live region, once.
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function send(model, values) {
+  model.set(values);
+  model.save_changes();
+}
+
 // ---- controls: labelled inputs, each tied to the trait whose name it bears
 
 class Controls {
@@ -36,10 +51,7 @@ class Controls {
   // An input that sets its trait, and follows it when something else sets it.
   tie(trait, input, event, read, show) {
     const { model } = this;
-    input.addEventListener(event, () => {
-      model.set(trait, read());
-      model.save_changes();
-    });
+    input.addEventListener(event, () => send(model, { [trait]: read() }));
     const follow = () => show(model.get(trait));
     model.on(`change:${trait}`, follow);
     this.releases.push(() => model.off(`change:${trait}`, follow));
@@ -59,9 +71,15 @@ class Controls {
     this.label(trait, input);
   }
 
-  text(trait) {
+  // One line of Portuguese, with some to choose from.
+  text(trait, suggestions = []) {
     const input = make("input", { type: "text", lang: "pt", spellcheck: false, autocomplete: "off" });
     this.typed(trait, input, ({ key }) => key === "Enter");
+    if (!suggestions.length) return;
+    const options = suggestions.map((value) => make("option", { value }));
+    const list = make("datalist", { id: `tm-${Math.random()}` }, ...options);
+    input.setAttribute("list", list.id);
+    this.element.append(list);
   }
 
   // Several lines: there Enter begins another one.
@@ -102,173 +120,86 @@ class Controls {
     };
   }
 
-  // Returns what sets the options, tokens whose values count from 0.
-  select(trait) {
+  // Returns what sets the options: their texts, whose values count from 0.
+  select(trait, attributes = {}) {
     const input = make("select", {});
     const { model } = this;
     const show = () => (input.value = model.get(trait));
     this.tie(trait, input, "change", () => Number(input.value), show);
     this.label(trait, input);
-    const option = (token, value) => {
-      const spoken = `${value}: ${token.replace("␣", `${this.labels.space} `)}`;
-      return make("option", { value, lang: "pt", "aria-label": spoken }, `${value}: ${token}`);
+    const option = (text, value) => {
+      return make("option", { value, "aria-label": spoken(text, this.labels), ...attributes }, text);
     };
-    return (tokens) => {
-      input.replaceChildren(...tokens.map(option));
+    return (texts) => {
+      input.replaceChildren(...texts.map(option));
+      show();
+    };
+  }
+
+  // Controls that can be folded away, under a heading.
+  fold(words, open, addControls) {
+    const [outside, inside] = [this.element, make("div", { className: "tm-controls" })];
+    this.element = inside;
+    addControls();
+    this.element = outside;
+    outside.append(make("details", { open }, make("summary", {}, words), inside));
+  }
+
+  // A list of what is checked. Returns what sets the choices, [value, words] each.
+  checkboxes(trait) {
+    const { model } = this;
+    const all = make("fieldset", {}, make("legend", {}, this.labels[trait]));
+    let boxes = [];
+    const chosen = () => boxes.filter((box) => box.checked).map((box) => box.value);
+    const show = () => boxes.forEach((box) => (box.checked = model.get(trait).includes(box.value)));
+    this.tie(trait, all, "change", chosen, show);
+    this.element.append(all);
+    return (choices) => {
+      const values = choices.map(([value]) => value);
+      if (boxes.map((box) => box.value).join() === values.join()) return;
+      boxes = values.map((value) => make("input", { type: "checkbox", value }));
+      boxes.forEach((box) => (box.dataset.lmSuppressShortcuts = "true"));
+      const labels = choices.map(([, words], k) => make("label", {}, boxes[k], words));
+      all.replaceChildren(all.firstChild, ...labels);
       show();
     };
   }
 }
 
-// ---- grids: tables of numbers. In a pickable one a cell can be chosen, by mouse or with the arrow keys.
-
-const FLAGS = ["changed", "used", "picked"]; // how a cell can stand out
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-
-// Parts that scroll where they are too wide, whatever size the window takes.
-class Resizing {
-  constructor(element) {
-    this.element = element;
-    this.resized = new ResizeObserver(() => letScroll(element));
-    this.resized.observe(element);
-  }
-
-  show(...parts) {
-    this.element.replaceChildren(...parts);
-    letScroll(this.element);
-  }
-
-  release() {
-    this.resized.disconnect();
-  }
-}
-
-class Grids extends Resizing {
-  constructor(model, pick) {
-    super(make("div", { className: "tm-tables" }));
-    this.labels = model.get("labels");
-    this.pick = pick;
-  }
-
-  // What is drawn: grids, and signs between them.
-  draw(parts) {
-    const sign = (text) => make("span", { className: "tm-sign" }, text);
-    this.show(...parts.map((it) => (typeof it === "string" ? sign(it) : this.grid(it))));
-  }
-
-  grid(grid) {
-    const { labels } = this;
-    const { caption, columns, rows } = grid;
-    const parts = caption.flatMap((part) => [write(part, labels), " "]);
-    const isLeft = (k) => k === 0 || typeof rows[0].cells[k - 1] !== "string";
-    const head = columns.map((part, k) =>
-      part === "" ? make("td", {}) : make("th", { scope: "col", className: isLeft(k) ? "tm-left" : "" }, write(part, labels)),
-    );
-    const body = rows.map((row) => {
-      const cells = row.cells.map((it, k) => this.cell(it, FLAGS.filter((flag) => row[flag]?.includes(k)), grid.full));
-      return make("tr", { className: row.chosen ? "tm-chosen" : "" }, make("th", { scope: "row" }, write(row.label, labels)), ...cells);
-    });
-    const table = make(
-      "table", {},
-      make("caption", {}, ...parts), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body),
-    );
-    if (grid.pickable) this.makePickable(table, grid);
-    return make("div", { className: "tm-scroll", "data-grid": grid.name }, table);
-  }
-
-  cell(content, flags, full) {
-    const td = make("td", { className: flags.map((flag) => `tm-${flag}`).join(" ") });
-    if (typeof content !== "string") {
-      td.classList.add("tm-left");
-      td.append(write(content, this.labels));
-    } else if (content) {
-      const size = Math.abs(Number(content)); // "-inf" is no number to JavaScript, and stays unshaded
-      td.append(make("span", { className: `tm-number${content.startsWith("-") ? " tm-below" : ""}` }, content));
-      td.style.setProperty("--share", (full && size / full) || 0);
-    }
-    if (flags.includes("changed")) td.append(aloud(` ${this.labels.changed}`));
-    return td;
-  }
-
-  // The Tab key leads to one cell of the grid, the arrow keys to the others.
-  makePickable(table, grid) {
-    const rows = [...table.tBodies[0].rows].map((row) => [...row.cells].slice(1));
-    const cells = rows.flat();
-    const first = cells.find((td) => td.classList.contains("tm-picked")) ?? cells[0];
-    table.setAttribute("role", "grid");
-    for (const td of cells) {
-      td.tabIndex = td === first ? 0 : -1;
-      td.setAttribute("aria-selected", td.classList.contains("tm-picked"));
-      td.dataset.lmSuppressShortcuts = "true";
-    }
-    const choose = (i, j) => {
-      rows[i][j].focus();
-      const { key, index } = grid.at;
-      this.pick(key, index.map((it) => ({ row: i, column: j })[it] ?? it));
-    };
-    const placeOf = ({ target }) => {
-      const td = target.closest("td");
-      return [rows.findIndex((row) => row.includes(td)), td?.cellIndex - 1];
-    };
-    table.addEventListener("click", (event) => {
-      const [i, j] = placeOf(event);
-      if (i >= 0) choose(i, j);
-    });
-    table.addEventListener("keydown", (event) => {
-      const [i, j] = placeOf(event);
-      const last = [rows.length - 1, rows[0].length - 1];
-      const goal = { Home: [i, 0], End: [i, last[1]], Enter: [i, j], " ": [i, j] }[event.key];
-      const step = STEPS[event.key];
-      if (!goal && !step) return;
-      event.preventDefault();
-      const [y, x] = goal ?? [i + step[0], j + step[1]];
-      choose(Math.max(0, Math.min(y, last[0])), Math.max(0, Math.min(x, last[1])));
-    });
-  }
-}
+// ---- a view as a whole
 
 // What is too wide for its place scrolls by itself: then the keyboard must be able to reach it, under a name.
-function letScroll(parts) {
-  for (const box of parts.querySelectorAll(".tm-scroll")) {
+function letScroll(el) {
+  for (const box of el.querySelectorAll(".tm-scroll")) {
     const scrolls = box.scrollWidth > box.clientWidth;
-    const name = (box.querySelector("caption") ?? box.previousElementSibling).textContent.trim();
-    for (const [attribute, value] of [["role", "region"], ["aria-label", name], ["tabindex", "0"]])
+    for (const [attribute, value] of [["role", "region"], ["aria-label", box.dataset.name], ["tabindex", "0"]])
       if (scrolls) box.setAttribute(attribute, value);
       else box.removeAttribute(attribute);
   }
 }
 
-// A written-out sum: where it stands, its lines, and a note.
-class WrittenOut extends Resizing {
-  constructor() {
-    super(make("div", { className: "tm-sum", role: "status" }));
-  }
-
-  draw({ place, math, note }) {
-    const lines = make("div", { className: "tm-scroll" });
-    lines.innerHTML = math; // MathML of our own: notation.py writes nothing that a reader typed
-    this.show(make("p", { className: "tm-place" }, place), lines, make("p", {}, note));
-  }
-}
-
-// ---- a view as a whole
-
-// What has the focus in a grid, and how to give the focus back to that place when the grid has been drawn anew.
+// How to give the focus back to what has it now, when that has been drawn anew: to what bears the same name in
+// `data-focus` ("input 2", or else the same first word), and there to the cell in the same row and column.
 function focusIn(el) {
-  const td = el.getRootNode().activeElement?.closest?.("td");
-  if (!td || !el.contains(td)) return () => {};
-  const name = td.closest("[data-grid]").dataset.grid;
-  const [row, column] = [td.parentElement.rowIndex, td.cellIndex];
+  const active = el.getRootNode().activeElement;
+  const name = el.contains(active) && active.closest("[data-focus]")?.dataset.focus;
+  if (!name) return () => {};
+  const td = active.closest("td");
+  const [row, column] = [td?.parentElement.rowIndex, td?.cellIndex];
   return () => {
-    const table = [...el.querySelectorAll("[data-grid]")].find((it) => it.dataset.grid === name)?.firstChild;
-    (table?.rows[row]?.cells[column] ?? table?.querySelector("[aria-selected=true]"))?.focus();
+    const named = [...el.querySelectorAll("[data-focus]")];
+    const there =
+      named.find((it) => it.dataset.focus === name) ??
+      named.find((it) => it.dataset.focus.split(" ")[0] === name.split(" ")[0]);
+    const cell = td && there?.querySelector("table").rows[row]?.cells[column];
+    (cell ?? (td && there?.querySelector("[tabindex='0']")) ?? there)?.focus();
   };
 }
 
 // Put a view together: its controls, the place for a problem, what it draws. Returns how to take it down again.
-function mount({ model, el }, name, controls, parts, draw, releases = []) {
+function mount({ model, el }, controls, parts, draw) {
   const problem = make("p", { className: "tm-problem", role: "alert" });
-  el.classList.add("tm-view", name);
+  el.classList.add("tm-view");
   el.append(controls.element, problem, ...parts);
   // JupyterLab would take the arrow keys away: it looks for this attribute on the very element that has the focus.
   for (const input of controls.element.querySelectorAll("input, textarea, select"))
@@ -277,6 +208,7 @@ function mount({ model, el }, name, controls, parts, draw, releases = []) {
   const redraw = () => {
     const giveBack = focusIn(el);
     draw(model.get("state"));
+    letScroll(el);
     giveBack();
   };
   // What stands between backticks is what the reader typed, or could type.
@@ -284,10 +216,13 @@ function mount({ model, el }, name, controls, parts, draw, releases = []) {
   const complain = () => problem.replaceChildren(...model.get("problem").split("`").map(quoted));
   model.on("change:state", redraw);
   model.on("change:problem", complain);
+  const resized = new ResizeObserver(() => letScroll(el));
+  resized.observe(el);
   redraw();
   complain();
   return () => {
-    [...controls.releases, ...releases].forEach((release) => release());
+    controls.releases.forEach((release) => release());
+    resized.disconnect();
     model.off("change:state", redraw);
     model.off("change:problem", complain);
   };

@@ -8,11 +8,13 @@ import traitlets
 from ..language import _
 
 HERE = Path(__file__).parent
+COMMON_WORDS = {"space": _("space"), "changed": _("changed"), "used": _("used here"), "picked": _("picked")}
+COMMON_WORDS |= {"arrows": _("Arrow keys pick a number.")}
 
 
-def esm(file):
+def esm(*files):
     """A view's JavaScript, with what all views share before it. (A widget's module cannot import a file beside it.)"""
-    return (HERE / "view.js").read_text(encoding="utf-8") + (HERE / file).read_text(encoding="utf-8")
+    return "".join((HERE / file).read_text(encoding="utf-8") for file in ("view.js", *files))
 
 
 class View(anywidget.AnyWidget):
@@ -31,7 +33,7 @@ class View(anywidget.AnyWidget):
     problem = traitlets.Unicode().tag(sync=True)  # what is wrong with the controls as they stand, or ""
 
     def __init__(self, **settings):
-        super().__init__(labels=self.words(), **settings)
+        super().__init__(labels=COMMON_WORDS | self.words(), **settings)
         self._drawn = {}
         self.state, self._drawn = self.picture(), self._settings()  # a mistake in the cell itself is raised there
         self.observe(self._follow, names=list(self.controls))
@@ -50,12 +52,14 @@ class View(anywidget.AnyWidget):
         if self._settings() == self._drawn:
             return  # two controls in one message: the first call has drawn both
         self._drawn = self._settings()
-        try:
-            self.state, self.problem = self.picture(), ""
-        except ValueError as error:
-            self.problem = _("{error} Below still stands what worked last.", error=error)
-        except Exception as error:  # a fault of ours: nothing else would show it to the reader
-            self.problem = _("The course made a mistake here ({error}). Please tell its authors.", error=repr(error))
+        with self.hold_sync():  # all in one message: no control is ahead of the picture
+            try:
+                self.state, self.problem = self.picture(), ""
+            except ValueError as error:
+                self.problem = _("{error} What worked last is still shown below.", error=error)
+            except Exception as error:  # a fault of ours: nothing else would show it to the reader
+                error = repr(error)
+                self.problem = _("The course made a mistake here ({error}). Please tell its authors.", error=error)
 
     def __repr__(self):
         return f"{type(self).__name__}({', '.join(f'{name}={it!r}' for name, it in self._settings().items())})"

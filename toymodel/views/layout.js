@@ -1,0 +1,74 @@
+// Where everything stands in the picture of the path: pure functions, in pixels, of what is to be drawn.
+
+const LANE = 30; // the height of a token's lane, and of a row of an open matrix
+const TOP = 92; // above the lanes: arcs, and the column labels of an open matrix
+const BOTTOM = 52; // below them: names
+const START = 16; // from the tokens at the left edge to the first block
+const CELL = 50; // the width of a number in an open matrix
+const MINI = 6; // ... and in a closed block
+const PAD = 5;
+const GAP = 24;
+const BAR = 17; // the height of a token's bar at the right edge
+const FAN = 40; // from the last lanes to the bars
+const CARD = 7; // how far a head's card looks out from behind the one in front
+
+// blocks: [{ columns: [for each of its matrices], isOpen, cards }]. `room` is the width there is; gaps grow to fill it.
+function layout(blocks, lanes, room, bars) {
+  const widths = blocks.map(({ columns, isOpen, cards }) => {
+    const cells = columns.reduce((sum, n) => sum + n * (isOpen ? CELL : MINI), 0);
+    return Math.max(26, cells + 2 * PAD * columns.length + (cards - 1) * CARD);
+  });
+  const tight = START + widths.reduce((a, b) => a + b, 0) + GAP * (blocks.length - 1) + FAN;
+  const gap = GAP + Math.max(0, room - tight) / blocks.length;
+  let x = START;
+  const placed = widths.map((width) => {
+    const block = { x, width };
+    x += width + gap;
+    return block;
+  });
+  return {
+    width: x - gap + FAN,
+    height: Math.max(TOP + lanes * LANE + BOTTOM, barAt(bars)),
+    blocks: placed,
+    bottom: TOP + lanes * LANE,
+  };
+}
+
+// The middle of a lane, and of a bar at the right edge.
+function laneAt(i) {
+  return TOP + (i + 0.5) * LANE;
+}
+
+function barAt(i) {
+  return TOP - 2 * LANE + (i + 0.5) * BAR;
+}
+
+// A curve from one point to another that leaves and arrives level.
+function curve(x0, y0, x1, y1) {
+  const middle = (x0 + x1) / 2;
+  return `M${x0},${y0} C${middle},${y0} ${middle},${y1} ${x1},${y1}`;
+}
+
+// A band that changes its width on the way.
+function band(x0, y0, w0, x1, y1, w1) {
+  const m = (x0 + x1) / 2;
+  return (
+    `M${x0},${y0 - w0 / 2} C${m},${y0 - w0 / 2} ${m},${y1 - w1 / 2} ${x1},${y1 - w1 / 2} ` +
+    `L${x1},${y1 + w1 / 2} C${m},${y1 + w1 / 2} ${m},${y0 + w0 / 2} ${x0},${y0 + w0 / 2} Z`
+  );
+}
+
+// The residual stream jumping over what stands between two blocks.
+function arc(x0, x1, y, height) {
+  const r = Math.min(18, (x1 - x0) / 4);
+  const top = y - height;
+  return `M${x0},${y} Q${x0},${top} ${x0 + r},${top} L${x1 - r},${top} Q${x1},${top} ${x1},${y}`;
+}
+
+// A key's way from its lane up over the card and down into its column.
+function over(x0, y0, x1, y1) {
+  const turn = Math.min(14, (x1 - x0) / 2);
+  const top = y1 - 22;
+  const rise = `C${x0 + turn},${y0} ${x0 + turn},${top} ${x0 + 2 * turn},${top}`;
+  return `M${x0},${y0} ${rise} L${x1 - 6},${top} Q${x1},${top} ${x1},${y1}`;
+}
