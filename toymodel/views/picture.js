@@ -16,7 +16,7 @@ function makeSvg(tag, attributes, ...children) {
 }
 
 function stroke(d, className, width) {
-  return makeSvg("path", { d, class: className, ...(width === undefined ? {} : { "stroke-width": width }) });
+  return makeSvg("path", { d, class: className, style: width === undefined ? "" : `stroke-width: ${width}` });
 }
 
 class Picture {
