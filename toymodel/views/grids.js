@@ -71,7 +71,6 @@ class Grids {
     for (const td of cells) {
       td.tabIndex = td === first ? 0 : -1;
       td.setAttribute("aria-selected", td.classList.contains("tm-picked"));
-      td.dataset.lmSuppressShortcuts = "true";
     }
     const choose = (i, j) => {
       rows[i][j].focus();

@@ -7,27 +7,28 @@ const START = 16; // from the tokens at the left edge to the first block
 const CELL = 50; // the width of a number in an open matrix
 const MINI = 6; // ... and in a closed block
 const PAD = 5;
-const GAP = 24;
+const GAP = 20;
 const BAR = 17; // the height of a token's bar at the right edge
 const FAN = 40; // from the last lanes to the bars
 const CARD = 7; // how far a head's card looks out from behind the one in front
 
-// blocks: [{ columns: [for each of its matrices], isOpen, cards }]. `room` is the width there is; gaps grow to fill it.
+// blocks: [{ columns: [for each of its matrices], isOpen, cards, gap: more room after it }]. Gaps grow to fill the room.
 function layout(blocks, lanes, room, bars) {
   const widths = blocks.map(({ columns, isOpen, cards }) => {
     const cells = columns.reduce((sum, n) => sum + n * (isOpen ? CELL : MINI), 0);
     return Math.max(26, cells + 2 * PAD * columns.length + (cards - 1) * CARD);
   });
-  const tight = START + widths.reduce((a, b) => a + b, 0) + GAP * (blocks.length - 1) + FAN;
+  const more = blocks.map(({ gap }) => gap);
+  const tight = START + FAN + GAP * (blocks.length - 1) + [...widths, ...more].reduce((a, b) => a + b, 0);
   const gap = GAP + Math.max(0, room - tight) / blocks.length;
   let x = START;
-  const placed = widths.map((width) => {
+  const placed = widths.map((width, k) => {
     const block = { x, width };
-    x += width + gap;
+    x += width + gap + more[k];
     return block;
   });
   return {
-    width: x - gap + FAN,
+    width: x - gap - more.at(-1) + FAN,
     height: Math.max(TOP + lanes * LANE + BOTTOM, barAt(bars)),
     blocks: placed,
     bottom: TOP + lanes * LANE,

@@ -1,60 +1,64 @@
-// What stands beside the picture of the path: the open step explained, its matrices, and one number written out.
+// What stands beside the picture of the path: the open step explained, one number written out, and its matrices.
 
 class Panel {
-  // `acts` are the functions that its parts call: pick, walk, back, edit, reset.
+  // `acts` are the functions that its parts call: open, pick, walk, back, edit, reset.
   constructor(model, acts) {
     this.model = model;
     this.labels = model.get("labels");
     this.acts = acts;
     this.sum = new WrittenOut(model);
+    this.siblings = make("p", { className: "tm-siblings" });
     this.title = make("h4");
     this.formula = make("p", { className: "tm-formula" });
     this.gloss = make("p", { role: "status" });
-    this.digits = make("p", { className: "tm-digits" });
+    this.digits = make("p");
     this.ways = make("div", { className: "tm-ways" });
-    this.matrices = make("div");
-    const number = make("div", {}, this.sum.element, this.digits, this.ways);
-    this.element = make("div", { className: "tm-panel" }, this.title, this.formula, this.gloss, number, this.matrices);
+    this.matrices = make("div", { className: "tm-matrices" });
+    const parts = [this.siblings, this.title, this.formula, this.gloss, this.sum.element, this.digits, this.ways];
+    this.element = make("div", { className: "tm-panel" }, ...parts, this.matrices);
   }
 
-  draw(state) {
-    this.title.textContent = state.title;
-    this.formula.textContent = state.formula;
-    say(this.gloss, state.gloss);
-    this.sum.draw(state.sum);
-    this.digits.textContent = `${this.labels.digits}: ${state.digits}`;
-    this.matrices.replaceChildren(...state.lines.map((parts) => new Grids(this.model, this.acts.pick).draw(parts)));
-    this.ways.replaceChildren(...this.waysOn(state));
+  draw(panel, opened) {
+    this.element.hidden = !panel;
+    if (!panel) return;
+    this.siblings.replaceChildren(...this.stepsBeside(panel.siblings, opened));
+    this.title.textContent = panel.title;
+    this.formula.textContent = panel.formula;
+    say(this.gloss, panel.gloss);
+    this.sum.draw(panel.sum);
+    this.digits.textContent = `${this.labels.digits}: ${panel.digits}`;
+    this.ways.replaceChildren(...this.waysOn(panel));
+    this.matrices.replaceChildren(...panel.lines.map((parts) => new Grids(this.model, this.acts.pick).draw(parts)));
   }
 
-  // Where to walk from here: back to what this number was computed from, forward to where one came from.
+  // The steps that open in the same block.
+  stepsBeside(siblings, opened) {
+    if (siblings.length === 1) return [];
+    return siblings.map(([step, words], k) => {
+      const button = press(words, `sibling ${k}`, () => this.acts.open(step));
+      button.setAttribute("aria-pressed", step === opened);
+      return button;
+    });
+  }
+
+  // Where to walk from here: to what this number was computed from, or forward again to where one came from.
   waysOn({ inputs, trail, weight, edited }) {
-    const { labels } = this;
-    const buttons = (name, words, places, go) => {
-      const all = places.map(({ text }, k) => {
-        const button = make("button", { type: "button" }, text);
-        button.dataset.focus = `ways ${name} ${k}`;
-        button.addEventListener("click", () => go(k));
-        return button;
-      });
-      return places.length ? [make("p", {}, `${words}: `, ...all)] : [];
+    const { labels, acts } = this;
+    const ways = (words, texts, name, go) => {
+      if (!texts.length) return [];
+      return [make("p", {}, `${words}: `, ...texts.map((text, k) => press(text, `ways ${name} ${k}`, () => go(k))))];
     };
-    const found = [
-      ...buttons("input", labels.inputs, inputs, (k) => this.acts.walk(inputs[k].place)),
+    const reset = () => make("p", {}, `${edited} `, press(labels.reset, "ways reset", acts.reset));
+    return [
+      ...ways(labels.inputs, inputs.map(({ text }) => text), "input", (k) => acts.walk(inputs[k].place)),
       ...(weight ? [this.editor(weight)] : []),
-      ...buttons("trail", labels.trail, trail, (k) => this.acts.back(k)),
+      ...ways(labels.trail, trail, "trail", acts.back),
+      ...(edited ? [reset()] : []),
     ];
-    if (edited) {
-      const reset = make("button", { type: "button" }, labels.reset);
-      reset.addEventListener("click", () => this.acts.reset());
-      found.push(make("p", {}, `${edited} `, reset));
-    }
-    return found;
   }
 
   editor(weight) {
     const input = make("input", { type: "text", value: weight, autocomplete: "off" });
-    input.dataset.lmSuppressShortcuts = "true";
     input.dataset.focus = "ways edit";
     input.addEventListener("keydown", ({ key }) => key === "Enter" && input.dispatchEvent(new Event("change")));
     input.addEventListener("change", () => input.value !== weight && this.acts.edit(input.value));

@@ -5,7 +5,8 @@ function render({ model, el }) {
   const { heads, steps, sentences } = model.get("state");
   const set = (values) => send(model, values);
   const controls = new Controls(model);
-  controls.text("text", sentences);
+  controls.text("text");
+  controls.examples("text", sentences);
   controls.radios("n_heads", heads);
   controls.checkbox("causal");
   const showTemperature = controls.slider("temperature", { min: 0, max: 3, step: 0.1 });
@@ -14,14 +15,21 @@ function render({ model, el }) {
   let showParts;
   controls.fold(labels.parts, false, () => (showParts = controls.checkboxes("off")));
 
+  const open = (opened) => set({ opened });
+  // To click an input of the number that is written out is to walk on; to click another number is to begin anew.
+  const go = (place) => {
+    const { panel } = model.get("state");
+    const isInput = panel?.inputs.some((input) => input.place.join() === place.join());
+    set({ trail: isInput ? [...model.get("trail"), place] : [place] });
+  };
   const pick = ({ key, head, axes }, ...place) => {
     const index = place.slice(0, axes);
-    set({ trail: [[key, ...(head === null ? index : [head, ...index])]] });
+    go([key, ...(head === null ? index : [head, ...index])]);
   };
-  const picture = new Picture(model, { open: (opened) => set({ opened }), pick, follow: (row) => set({ row }) });
   const panel = new Panel(model, {
+    open,
     pick,
-    walk: (place) => set({ trail: [...model.get("trail"), place] }),
+    walk: go,
     back: (k) => set({ trail: model.get("trail").slice(0, k + 1) }),
     edit: (value) => {
       const [key, i, j] = model.get("trail").at(-1);
@@ -30,55 +38,51 @@ function render({ model, el }) {
     },
     reset: () => set({ edits: [] }),
   });
-  const go = (by) => () => {
-    const k = steps.indexOf(model.get("opened")) + by;
-    if (steps[k]) set({ opened: steps[k] });
-  };
-  const [back, next] = [[labels.back, -1], [labels.next, 1]].map(([words, by]) => {
-    const button = make("button", { type: "button" }, words);
-    button.addEventListener("click", go(by));
-    return button;
-  });
-  const changes = make("p", { className: "tm-changes", role: "status" });
-  const siblings = make("span", { className: "tm-steps" });
-  const walk = make("div", { className: "tm-steps" }, back, next, siblings);
-  const parts = [picture.all, walk, changes, panel.element];
+  const picture = new Picture(model, {
+    open,
+    pick,
+    follow: (row) => set({ row }),
+    pickBar: (i) => go(["probs", model.get("state").row, i]),
+  }, panel.element);
 
-  const redraw = (state) => {
+  const move = (by) => () => {
+    const step = steps[steps.indexOf(model.get("opened")) + by];
+    if (step) open(step);
+  };
+  const back = press(labels.back, "back", move(-1));
+  const next = press(labels.next, "next", move(1));
+  const changes = make("p", { className: "tm-changes", role: "status" });
+  const parts = [picture.element, make("p", { className: "tm-steps" }, back, next), changes, picture.below];
+
+  const draw = (state) => {
     showTemperature(state.temperature);
     showHeads(state.head_names);
     showParts(state.parts);
-    drawPicture();
+    panel.draw(state.panel, state.opened);
+    picture.draw(state);
     say(changes, state.changes);
-    panel.draw(state);
-    siblings.replaceChildren(...state.siblings.map(([step, words], k) => {
-      const button = make("button", { type: "button" }, words);
-      button.dataset.focus = `sibling ${k}`;
-      button.setAttribute("aria-pressed", step === model.get("opened"));
-      button.addEventListener("click", () => set({ opened: step }));
-      return button;
-    }));
     // Not `disabled`: that would take the focus away at the end of the path.
-    back.setAttribute("aria-disabled", model.get("opened") === steps[0]);
-    next.setAttribute("aria-disabled", model.get("opened") === steps.at(-1));
+    back.setAttribute("aria-disabled", steps.indexOf(state.opened) < 1);
+    next.setAttribute("aria-disabled", state.opened === steps.at(-1));
   };
-  const present = () => el.classList.toggle("tm-presenting", model.get("presenting"));
-  model.on("change:presenting", present);
-  present();
-  const drawPicture = () => picture.draw(model.get("state"), model.get("opened"), model.get("row"));
-  // Escape: forward again on the way that was walked, or back to the open block.
-  el.addEventListener("keydown", ({ key }) => {
+  // Escape: forward again on the way that was walked; at its beginning, close the step.
+  const escape = ({ key }) => {
     const trail = model.get("trail");
     if (key !== "Escape") return;
     if (trail.length > 1) set({ trail: trail.slice(0, -1) });
-    else el.querySelector("[aria-expanded='true']").focus();
-  });
-  const resized = new ResizeObserver(() => picture.isStale() && drawPicture());
-  resized.observe(picture.scroll);
-  const unmount = mount({ model, el }, controls, parts, redraw);
+    else {
+      el.querySelector("[aria-expanded='true']")?.focus();
+      open("");
+    }
+  };
+  el.addEventListener("keydown", escape);
+  const present = () => el.classList.toggle("tm-presenting", model.get("presenting"));
+  model.on("change:presenting", present);
+  present();
+  const unmount = mount({ model, el }, controls, parts, draw, () => picture.isStale());
   return () => {
     unmount();
-    resized.disconnect();
+    el.removeEventListener("keydown", escape);
     model.off("change:presenting", present);
   };
 }

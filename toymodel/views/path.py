@@ -1,6 +1,7 @@
 """The whole path in one picture: a step opens, a number is written out, and its inputs lead on to the weights."""
 
-from itertools import chain
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 import traitlets
@@ -8,41 +9,34 @@ import traitlets
 from ..language import _
 from ..models.arguments import HEADS
 from ..models.toy import run
-from ..models.toy_weights import toy_weights
 from ..shown import rounded, shown, shown_rows
 from ..steps import about
 from ..sums import explain
 from ..tables import predictions, table
-from ..typed import number
-from .grids import largest, mark, written_out
+from .grids import largest, mark, mark_changes, written_out
+from .path_parts import PARTS, is_index, is_there, switched
 from .path_steps import BLOCKS, HOME, STEPS, drawn
 from .view import View, esm, within
 
-PARTS = {  # what can be switched off
-    "positions": _("positions"),
-    "ln1": _("first LayerNorm"),
-    **{f"head {h}": _("head {h}", h=h) for h in range(max(HEADS))},
-    "attention": _("attention"),
-    "ln2": _("second LayerNorm"),
-    "mlp": _("MLP"),
-    "ln_final": _("last LayerNorm"),
-}
 SENTENCES = ["o gato subiu no", "o cão subiu no", "o gato subiu no telhado", "o gato subiu", "o gato no muro"]
-PASSED_BY = {  # a LayerNorm that is switched off lets through what it would have read
-    "ln1": ("blocks.0.ln1.out", "blocks.0.resid_pre"),
-    "ln2": ("blocks.0.ln2.out", "blocks.0.resid_mid"),
-    "ln_final": ("ln_final.out", "blocks.0.resid_post"),
-}
-ADDS_NOTHING = {"positions": "pos_embed", "attention": "blocks.0.attn.out", "mlp": "blocks.0.mlp.out"}
+
+
+class Where(NamedTuple):
+    """What a reader looks at: the open step ("" for none), the head in front, the followed row, and the walk."""
+
+    opened: str
+    head: int
+    row: int
+    trail: list
 
 
 class Path(View):
     """From the text to the next token, live: Path(text="o gato subiu no", opened="pattern").
 
     Traits: text, n_heads, causal, temperature, as in `run`; row, the position that is followed (-1: the last); opened,
-    a step by the end of its name ("q", "pattern", "logits"); head, the one in front; trail, the numbers walked through,
-    [key, *index] each, the last one written out; off, the parts that are switched off, of `PARTS`; edits, weights set
-    by hand, [name, row, column, value] each; presenting, large type for a projector.
+    a step of `path_steps.STEPS` ("qkv", "pattern"), or "" for none; head, the one in front; trail, the numbers
+    walked through, [key, *index] each, the last one written out; off, the parts that are switched off, of `PARTS`;
+    edits, weights set by hand, [name, row, column, value] each; presenting, large type and one step at a time.
     """
 
     _esm = esm("grids.js", "layout.js", "picture.js", "panel.js", "path.js")
@@ -52,24 +46,27 @@ class Path(View):
     causal = traitlets.Bool(True).tag(sync=True)
     temperature = traitlets.Float(1.0).tag(sync=True)
     row = traitlets.Int(-1).tag(sync=True)
-    opened = traitlets.Enum(list(STEPS), "embed").tag(sync=True)
+    opened = traitlets.Enum(["", *STEPS], "embed").tag(sync=True)
     head = traitlets.Int(0).tag(sync=True)
-    trail = traitlets.List().tag(sync=True)
+    trail = traitlets.List(traitlets.List()).tag(sync=True)
     off = traitlets.List(traitlets.Enum(list(PARTS))).tag(sync=True)
-    edits = traitlets.List().tag(sync=True)
+    edits = traitlets.List(traitlets.List()).tag(sync=True)
     presenting = traitlets.Bool(False).tag(sync=True)
-    _model = _before = _opened = None  # what is shown: the model's settings, the run before them, and the open step
+    trace = None
+    _model = _before = _shown = None  # what is drawn: the model's settings, the run before them, what was looked at
+    _good_edits = ()
 
     def words(self):
         return {
             "text": _("Sentence"),
+            "examples": _("Examples"),
             "n_heads": _("Heads"),
             "causal": _("Causal mask"),
             "temperature": _("Temperature"),
             "head": _("In front"),
             "presenting": _("Large type"),
             "parts": _("Switch parts off"),
-            "off": _("Off"),
+            "off": _("Switched off"),
             "path": _("The path"),
             "back": _("Back"),
             "next": _("Next step"),
@@ -85,142 +82,176 @@ class Path(View):
     def picture(self):
         """The blocks of the path, the grids of the open step, and what the panel says; keeps the run as `trace`."""
         t = self.changed_run()
-        n = len(t.tokens)
-        row = n - 1 if self.row == -1 else within(self.row, n)
-        head = within(self.head, self.n_heads)
-        opened, trail = self.opened, [place for place in self.trail if is_place(t, place)]
-        if trail and (self._opened is None or opened == self._opened):
-            opened = HOME[trail[-1][0]]  # a walk leads to the step that makes the number
-            head = trail[-1][1] if about(trail[-1][0]).axes[0] == "head" else head
-        if not trail or HOME[trail[-1][0]] != opened:
-            trail = [first_pick(t, STEPS[opened].key, head, row)]
-        self._opened = opened
-        self.settle(row=row, head=head, opened=opened, trail=trail)
-        lines = drawn(t, STEPS[opened], head)
-        blocks = [self.block(t, name, steps) for name, steps in BLOCKS]
+        where = self.where(t)
+        blocks = [block(t, self._before, it, where, self.off) for it in BLOCKS]
         return {
             "tokens": t.tokens,
-            "ids": t.ids,
             "blocks": blocks,
-            "weights": shown_rows(t["blocks.0.attn.pattern"][head]),
-            "bars": self.bars(t),
+            "weights": shown_rows(t["blocks.0.attn.pattern"][where.head]),
+            "bars": self.bars(t, where.row),
             "changes": self.changes(t, blocks),
-            "parts": [[name, words] for name, words in PARTS.items() if name not in absent(self.n_heads)],
+            "parts": [[name, words] for name, (words, *_step) in PARTS.items() if is_there(name, t)],
             "temperature": shown(self.temperature),
             "steps": list(STEPS),
             "heads": list(HEADS),
+            "head_names": [PARTS[f"head {h}"][0] for h in range(t.settings["n_heads"])],
             "sentences": SENTENCES,
-            "head_names": [PARTS[f"head {h}"] for h in range(self.n_heads)],
-            **self.panel(t, lines),
+            "opened": where.opened,
+            "row": where.row,
+            "head": where.head,
+            "panel": self.panel(t, where) if where.opened else None,
         }
 
     def changed_run(self):
-        """The run at these settings; where they differ from those before, the last run is kept to compare with."""
-        off = [part for part in self.off if part not in absent(self.n_heads)]
-        model = (self.text, self.n_heads, self.causal, self.temperature, *off, *map(tuple, self.edits))
-        if model != self._model:
-            t = switched(off, self.text, self.n_heads, self.causal, self.temperature, weights=edited(self.edits))
-            self._before, self._model, self.trace = getattr(self, "trace", None), model, t
-        return self.trace
+        """The run at these settings, or where they cannot be run, the last; the one before is kept to compare with."""
+        model = (self.text, self.n_heads, self.causal, self.temperature, *self.off, *map(tuple, self.edits))
+        if model == self._model:
+            return self.trace
+        try:
+            t = switched(self.off, self.edits, self.text, self.n_heads, self.causal, self.temperature)
+        except ValueError as error:
+            if self.trace is None:
+                raise
+            self.warning = str(error)
+            self.settle(edits=list(self._good_edits))
+            return self.trace
+        self._before, self._model, self.trace, self._good_edits = self.trace, model, t, self.edits
+        return t
 
-    def block(self, t, name, steps):
-        """One block of the picture: what it is called, and the numbers on its lanes."""
-        step = STEPS[self.opened if self.opened in steps else steps[-1]]
-        keys = [f"blocks.0.attn.{it}" for it in "qkv"] if steps == ["qkv"] else [step.key]
-        arrays = [t[key][self.head] if about(key).axes[0] == "head" else t[key] for key in keys]
-        return {
-            "name": name,
-            "steps": steps,
-            "keys": keys,
-            "symbol": ", ".join(about(key).symbol for key in keys),
-            "shape": " × ".join(map(str, arrays[0].shape)),
-            "cells": [shown_rows(array) for array in arrays],
-            "full": max(map(largest, arrays)),
-            "changed": sorted(set(chain(*(changed_rows(t, self._before, key) for key in keys)))),
-        }
+    def where(self, t):
+        """What is looked at now.
 
-    def bars(self, t):
-        """The probabilities after the followed position, and what they were before the last change."""
-        before = self._before
-        old = before["probs"][min(self.row, len(before.tokens) - 1)] if before else t["probs"][self.row]
-        p = t["probs"][self.row]
+        A step, head or row that was just chosen leads, and the picked number follows; otherwise the trail leads, to the
+        step that makes its last number.
+        """
+        n, n_heads = len(t.tokens), t.settings["n_heads"]
+        row = n - 1 if self.row == -1 else within(self.row, n)
+        head, opened = within(self.head, n_heads), self.opened
+        trail = [place for place in self.trail if is_place(t, place)]
+        if trail and self._shown in (None, (opened, head, row)):
+            key, *index = trail[-1]
+            opened, head = HOME[key], index[0] if about(key).axes[0] == "head" else head
+        elif opened:
+            trail = [moved(t, trail[-1], opened, head, row) if trail else first_pick(t, STEPS[opened].key, head, row)]
+        self._shown = (opened, head, row)
+        self.settle(opened=opened, head=head, trail=trail, row=self.row if self.row == -1 else row)
+        return Where(opened, head, row, trail)
+
+    def bars(self, t, row):
+        """The probabilities after the followed position; and what they are with all parts on and no weight changed, or
+        else what they were before the last change."""
+        before = run(*self._model[:4]) if self.off or self.edits else self._before
+        same = before is not None and before.tokens[: row + 1] == t.tokens[: row + 1]
+        p, old = t["probs"][row], before["probs"][row] if same else t["probs"][row]
         rows = [[it, shown(now), shown(was)] for it, now, was in zip(t.vocab, p, old, strict=True)]
-        return {"rows": rows, "best": int(np.argmax(np.round(p, 9)))}
+        return {"rows": rows, "best": int(np.argmax(np.round(p, 9)))}  # to 1e-9: of equal ones, the lowest id
 
     def changes(self, t, blocks):
         """What the last change of the model's settings did: the blocks it reached, and how many rows of each."""
         if self._before is None:
             return _("A dot will mark what your next change reaches.")
-        n, counts = len(t.tokens), [(block["name"], len(block["changed"])) for block in blocks]
-        said = [_("{name}: {m} of {n} rows", name=name, m=m, n=n) for name, m in counts if m]
+        n, said = len(t.tokens), []
+        for m, group in groupby(blocks, key=lambda block: len(block["changed"])):
+            first, *_others, last = [block["name"] for block in group] * 2
+            if m:
+                names = first if first == last else _("{first} to {last}", first=first, last=last)
+                said.append(_("{names}: {m} of {n} rows", names=names, m=m, n=n))
+        if len(self._before.tokens) > n:
+            said.append(_("{m} rows fewer", m=len(self._before.tokens) - n))
         if not said:
             return _("Nothing changed.")
-        stayed = _("All else stayed.") if len(said) < len(BLOCKS) else ""
-        return f"{_('Your last change reached')} {'; '.join(said)}. {stayed}"
+        stayed = "" if all(block["changed"] for block in blocks) else " " + _("All else stayed.")
+        return f"{_('Your last change reached')} {'; '.join(said)}.{stayed}"
 
-    def panel(self, t, lines):
+    def panel(self, t, where):
         """The open step explained: formula, sentence, matrices, and the picked number with its inputs."""
-        step, (key, *index) = STEPS[self.opened], self.trail[-1]
+        step, (key, *index) = STEPS[where.opened], where.trail[-1]
+        lines = drawn(t, step, where.head)
         grids = [part for line in lines for part in line if isinstance(part, dict)]
+        if self._before is not None and where.head < self._before.settings["n_heads"]:
+            old = drawn(self._before, step, where.head)
+            mark_changes(grids, [part for line in old for part in line if isinstance(part, dict)])
         mark(grids, "picked", key, index)
         sum_ = explain(t, key, tuple(index))
         for other, place, _value in sum_.inputs:
             mark(grids, "used", other, place)
-        inputs = [[name, *place] for name, place, _value in sum_.inputs]
         return {
             "title": step.name,
-            "siblings": [[it, STEPS[it].name] for _name, steps in BLOCKS if self.opened in steps for it in steps],
             "formula": step.formula,
             "gloss": step.gloss,
+            "siblings": [[it, STEPS[it].name] for block in BLOCKS if where.opened in block.steps for it in block.steps],
             "lines": lines,
             "sum": written_out(t, sum_),
             "digits": repr(sum_.value),
-            "inputs": [{"place": place, "text": self.named(t, place)} for place in inputs],
-            "trail": [{"place": place, "text": self.named(t, place)} for place in self.trail[:-1]],
+            "inputs": [{"place": [name, *at], "text": named(t, [name, *at])} for name, at, _value in sum_.inputs],
+            "trail": [named(t, place) for place in where.trail[:-1]],
             "weight": shown(sum_.value) if key in t.weights else "",
-            "edited": "; ".join(self.named(t, [name, i, j]) for name, i, j, _value in self.edits),
+            "edited": "; ".join(named(t, edit[:3]) for edit in self.edits),
         }
-
-    def named(self, t, place):
-        """A number by its symbol and value: u[4,3] = 1.732."""
-        key, *index = place
-        return f"{about(key).symbol}[{','.join(map(str, index))}] = {shown(t[key][tuple(index)])}"
 
     def fallback(self):
         return predictions(self.trace)._repr_html_() + table(self.trace, "blocks.0.attn.pattern")._repr_html_()
 
 
-def absent(n_heads):
-    """The heads that a model with so many heads does not have."""
-    return {f"head {h}" for h in range(n_heads, max(HEADS))}
+# ---- numbers by their places, [key, *index]
 
 
-def edited(edits):
-    """The toy's weights with some set by hand. Raises ValueError for a value that is no number."""
-    weights = toy_weights()
-    for name, i, j, value in edits:
-        weights[name][i, j] = number(value) if isinstance(value, str) else value
-    return weights
+def is_place(t, place):
+    """Whether there is such a number in this run, and a step that shows it."""
+    return bool(place) and isinstance(place[0], str) and place[0] in HOME and is_index(t[place[0]], place[1:])
 
 
-def switched(off, *settings, **more):
-    """The run with some parts switched off."""
-    replace = dict(PASSED_BY[part] for part in off if part in PASSED_BY)
-    t = run(*settings, **more)
-    replace |= {key: np.zeros_like(t[key]) for part, key in ADDS_NOTHING.items() if part in off}
-    heads = [int(part.removeprefix("head ")) for part in off if part.startswith("head ")]
-    if heads:  # the other heads' results depend on what else is off
-        z = run(*settings, replace=replace, **more)["blocks.0.attn.z"].copy()
-        z[heads] = 0
-        replace["blocks.0.attn.z"] = z
-    return run(*settings, replace=replace, **more) if replace else t
+def first_pick(t, key, head, row):
+    """The number of a step that is written out to begin with: the largest of the followed row."""
+    place = [head, row] if about(key).axes[0] == "head" else [row]
+    return [key, *place, int(np.argmax(np.nan_to_num(t[key][tuple(place)], neginf=-1e9)))]
+
+
+def moved(t, place, opened, head, row):
+    """The picked number after another step, head or row was chosen: in the same column, where that is like the old."""
+    key, *index = place
+    new = key if HOME[key] == opened else STEPS[opened].key
+    axes = about(new).axes
+    if new in t.weights or axes != about(key).axes or len(axes) < 2:
+        return place if new == key else first_pick(t, new, head, row)
+    return [new, *([head, row] if axes[0] == "head" else [row]), index[-1]]
+
+
+def named(t, place):
+    """A number by its symbol and value: u[4,3] = 1.732."""
+    key, *index = place
+    return f"{about(key).symbol}[{','.join(map(str, index))}] = {shown(t[key][tuple(index)])}"
+
+
+# ---- what is drawn
+
+
+def block(t, before, it, where, off):
+    """One block of the picture: its name, its numbers as shades from -100 to 100, and the rows that have changed."""
+    step = where.opened if where.opened in it.steps else it.steps[0 if it.name == BLOCKS[0].name else -1]
+    keys = [f"blocks.0.attn.{name}" for name in "qkv"] if it.kind == "qkv" else [STEPS[step].key]
+    arrays = [t[key][where.head] if about(key).axes[0] == "head" else t[key] for key in keys]
+    finite = [np.where(np.isfinite(array), array, 0) for array in arrays]
+    full = max(map(largest, arrays))
+    return {
+        "name": it.name,
+        "kind": it.kind,
+        "label": STEPS[step].name,
+        "steps": it.steps,
+        "keys": keys,
+        "symbol": ", ".join(about(key).symbol for key in keys),
+        "shape": " × ".join(map(str, arrays[0].shape)),
+        "shades": [np.round(100 * array / full).astype(int).tolist() for array in finite],
+        "changed": sorted({i for key in keys for i in changed_rows(t, before, key)}),
+        "off": it.part in off or (it.kind == "heads" and f"head {where.head}" in off),
+    }
 
 
 def changed_rows(t, before, key):
     """The positions at which a step shows other numbers than before, or another token."""
     if before is None:
         return []
-    new, old = (np.moveaxis(rounded(run[key]), -2, 0) for run in (t, before))
+    new, old = (np.moveaxis(rounded(it[key]), -2, 0) for it in (t, before))
     width = min(new.shape[-1], old.shape[-1])  # a new key to the right changes no old row
 
     def stayed(i):
@@ -228,18 +259,3 @@ def changed_rows(t, before, key):
         return same_token and np.array_equal(new[i][..., :width], old[i][..., :width])
 
     return [i for i in range(len(new)) if not stayed(i)]
-
-
-def is_place(t, place):
-    """Whether there is such a number in this run, and a step that shows it."""
-    key, *index = place
-    if key not in HOME:
-        return False
-    shape = t[key].shape
-    return len(index) == len(shape) and all(0 <= i < n for i, n in zip(index, shape, strict=True))
-
-
-def first_pick(t, key, head, row):
-    """The number of a step that is written out to begin with: the largest of the followed row."""
-    place = [head, row] if about(key).axes[0] == "head" else [row]
-    return [key, *place, int(np.argmax(np.nan_to_num(t[key][tuple(place)], neginf=-1e9)))]

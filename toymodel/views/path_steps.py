@@ -181,29 +181,44 @@ STEPS = {
     ),
 }
 
-# The blocks of the picture, from left to right, and the steps that open in each.
+
+class Block(NamedTuple):
+    """A block of the picture, the steps that open in it, and the part that switches it off."""
+
+    name: str
+    kind: str  # "stream", "qkv", "heads", "mlp", "bars", or "" for what is drawn like all others
+    steps: list
+    part: str
+
+
 BLOCKS = [
-    (_("Embed"), ["embed", "pos_embed"]),
-    (_("Stream"), ["resid_pre"]),
-    (_("LayerNorm"), ["ln1"]),
-    (_("Q K V"), ["qkv"]),
-    (_("Heads"), ["dots", "scores", "masked_scores", "pattern"]),
-    (_("Mix"), ["z", "concat"]),
-    (_("W_O"), ["attn_out"]),
-    (_("Stream"), ["resid_mid"]),
-    (_("LayerNorm"), ["ln2"]),
-    (_("MLP"), ["mlp_pre", "mlp_post"]),
-    (_("W_out"), ["mlp_out"]),
-    (_("Stream"), ["resid_post"]),
-    (_("LayerNorm"), ["ln_final"]),
-    (_("Logits"), ["logits"]),
-    (_("Next token"), ["probs"]),
+    Block(_("Embed"), "", ["embed", "pos_embed"], ""),
+    Block(_("Stream"), "stream", ["resid_pre"], ""),
+    Block(_("LayerNorm"), "", ["ln1"], "ln1"),
+    Block(_("Q K V"), "qkv", ["qkv"], "attention"),
+    Block(_("Heads"), "heads", ["dots", "scores", "masked_scores", "pattern"], "attention"),
+    Block(_("Mix"), "", ["z", "concat"], "attention"),
+    Block(_("W_O"), "", ["attn_out"], "attention"),
+    Block(_("Stream"), "stream", ["resid_mid"], ""),
+    Block(_("LayerNorm"), "", ["ln2"], "ln2"),
+    Block(_("MLP"), "mlp", ["mlp_pre", "mlp_post"], "mlp"),
+    Block(_("W_out"), "", ["mlp_out"], "mlp"),
+    Block(_("Stream"), "stream", ["resid_post"], ""),
+    Block(_("LayerNorm"), "", ["ln_final"], "ln_final"),
+    Block(_("Logits"), "", ["logits"], ""),
+    Block(_("Next token"), "bars", ["probs"], ""),
 ]
+
+
+def is_key(part):
+    """Whether a part of a line is the key of a matrix, and no sign."""
+    return part.replace(".", "").isidentifier()
+
 
 # Where a number is shown: in the first step that has its matrix, which is the one that makes it or reads this weight.
 HOME = {}
 for _name, _step in STEPS.items():
-    for _part in chain(*_step.lines):
+    for _part in filter(is_key, chain(*_step.lines)):
         HOME.setdefault(_part, _name)
 
 
@@ -211,8 +226,8 @@ def drawn(t, step, head):
     """The lines of a step: grids whose numbers can be picked (one head of what has heads), and signs between them."""
 
     def part(it):
-        if it not in t and it not in t.weights:
-            return it  # a sign
+        if not is_key(it):
+            return it
         return step_grid(t, it, head if about(it).axes[0] == "head" else None, pickable=True, exact=True)
 
     return [[part(it) for it in line] for line in step.lines]

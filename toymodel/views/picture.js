@@ -1,11 +1,9 @@
 // The picture of the path: blocks on the tokens' lanes, ribbons between them, bars at the end.
 
-const HEADS = 4; // the places of blocks that are drawn in a way of their own
-const QKV = 3;
-const STREAMS = [1, 7, 11];
-const MLP = 9;
 const KINDS = ["q", "k", "v"];
 const THICK = 12; // of the ribbon of a weight of 1
+const WIDE = 34; // more room around the heads, for the ribbons
+const NAME = 34; // the height of the name above the bars
 const LEAST = 480; // in less width the picture becomes a list
 
 function makeSvg(tag, attributes, ...children) {
@@ -20,87 +18,112 @@ function stroke(d, className, width) {
 }
 
 class Picture {
-  constructor(model, { open, pick, follow }) {
+  // `acts` are the functions that its parts call: open, pick, follow, pickBar. `panel` is the element that explains.
+  constructor(model, acts, panel) {
     this.model = model;
     this.labels = model.get("labels");
-    Object.assign(this, { open, follow });
-    this.grids = new Grids(model, pick);
-    this.element = make("div", { className: "tm-path" });
-    this.scroll = make("div", { className: "tm-lanes" }, this.element);
+    this.acts = acts;
+    this.panel = panel;
+    this.grids = new Grids(model, acts.pick);
+    this.grids.element.classList.add("tm-open");
+    this.lanes = make("div", { className: "tm-path" });
+    this.scroll = make("div", { className: "tm-lanes" }, this.lanes);
     this.tokens = make("div", { className: "tm-tokens" });
-    this.bars = make("div");
+    this.bars = make("div", { className: "tm-end" });
     const parts = [this.tokens, this.scroll, this.bars];
-    this.all = make("div", { className: "tm-picture", role: "group", ariaLabel: this.labels.path }, ...parts);
-  }
-
-  draw(state, opened, row) {
-    this.isList = this.all.clientWidth > 0 && this.all.clientWidth < LEAST;
-    this.all.classList.toggle("tm-list", this.isList);
-    this.tokens.replaceChildren(...state.tokens.map((token, i) => this.token(token, i, i === row)));
-    this.bars.replaceChildren(this.barTable(state));
-    const room = (this.room = this.scroll.clientWidth);
-    const at = state.blocks.findIndex((block) => block.steps.includes(opened));
-    const place = this.place(state, at, room);
-    const buttons = state.blocks.map((block, k) => this.button(block, k, k === at, place));
-    this.rove(buttons, at);
-    const grids = this.opened(state, at, place);
-    if (this.isList) {
-      const items = buttons.flatMap((button, k) => (k === at ? [button, grids] : [button]));
-      this.element.replaceChildren(...items);
-      this.element.removeAttribute("style");
-      this.scroll.scrollLeft = 0;
-    } else {
-      this.element.replaceChildren(this.svg(state, at, row, place), ...buttons, grids);
-      Object.assign(this.element.style, { width: `${place.width}px`, height: `${place.height}px` });
-      const { x, width } = place.blocks[at];
-      if (width) this.scroll.scrollLeft = x + width / 2 - room / 2;
-    }
+    this.element = make("div", { className: "tm-picture", role: "group", ariaLabel: this.labels.path }, ...parts);
+    this.below = make("div");
   }
 
   // Whether it was drawn for another width.
   isStale() {
-    return this.room !== this.scroll.clientWidth;
+    return this.width !== this.element.clientWidth;
   }
 
-  place({ blocks, tokens, bars }, at, room) {
-    const shapes = blocks.map(({ cells }, k) => ({
-      columns: cells.map((rows) => rows[0].length),
+  draw(state) {
+    const isStale = this.isStale();
+    this.width = this.element.clientWidth;
+    const isList = this.width > 0 && this.width < LEAST;
+    this.element.classList.toggle("tm-list", isList);
+    this.tokens.replaceChildren(...state.tokens.map((token, i) => this.token(token, i, i === state.row, isList)));
+    const at = state.blocks.findIndex((block) => block.steps.includes(state.opened));
+    const buttons = state.blocks.map((block, k) => this.button(block, k, k === at));
+    this.rove(buttons, Math.max(0, at));
+    this.bars.replaceChildren(buttons.at(-1), this.barTable(state, isList));
+    if (isList) this.drawList(state, at, buttons.slice(0, -1));
+    else this.drawLanes(state, at, buttons.slice(0, -1), this.place(state, at), isStale);
+  }
+
+  // In little width: the blocks below each other, what is open below its block.
+  drawList(state, at, buttons) {
+    const open = [...(state.panel ? [this.open(state, at), this.panel] : [])];
+    this.lanes.replaceChildren(...buttons.flatMap((button, k) => (k === at ? [button, ...open] : [button])));
+    if (at === buttons.length) this.bars.append(...open.slice(1));
+    this.lanes.removeAttribute("style");
+    this.grids.element.removeAttribute("style");
+  }
+
+  drawLanes(state, at, buttons, place, isStale) {
+    buttons.forEach((button, k) => this.put(button, k, k === at, place));
+    const open = state.panel && at < buttons.length ? [this.open(state, at)] : [];
+    this.lanes.replaceChildren(this.svg(state, at, place), ...buttons, ...open);
+    Object.assign(this.lanes.style, { width: `${place.width}px`, height: `${place.height}px` });
+    if (open.length) {
+      const { style } = this.grids.element;
+      Object.assign(style, { left: `${place.left(at) + PAD}px`, bottom: `${place.height - place.bottom}px` });
+    }
+    this.below.replaceChildren(this.panel);
+    if ((isStale || this.opened !== state.opened) && at >= 0) {
+      const middle = at < buttons.length ? (place.left(at) + place.right(at)) / 2 : place.width;
+      this.scroll.scrollLeft = middle - this.scroll.clientWidth / 2;
+    }
+    this.opened = state.opened;
+  }
+
+  place({ blocks, tokens, bars, head_names }, at) {
+    const shapes = blocks.slice(0, -1).map(({ shades, kind }, k) => ({
+      columns: shades.map((rows) => rows[0].length),
       isOpen: k === at,
-      cards: k === HEADS ? this.model.get("n_heads") : 1,
+      cards: kind === "heads" ? head_names.length : 1,
+      gap: kind === "heads" || kind === "qkv" ? WIDE : 0,
     }));
-    const placed = layout(shapes, tokens.length, room, bars.rows.length);
-    return { ...placed, left: (k) => placed.blocks[k].x, right: (k) => placed.blocks[k].x + placed.blocks[k].width };
+    const placed = layout(shapes, tokens.length, this.scroll.clientWidth, bars.rows.length);
+    const left = (k) => placed.blocks[k].x;
+    const right = (k) => left(k) + placed.blocks[k].width;
+    return { ...placed, left, right, at: (kind) => blocks.findIndex((it) => it.kind === kind) };
   }
 
-  token(token, i, isFollowed) {
-    const button = make("button", { type: "button", className: "tm-token" }, write({ token }, this.labels));
+  token(token, i, isFollowed, isList) {
+    const button = press(write({ token }, this.labels), `token ${i}`, () => this.acts.follow(i));
+    button.className = "tm-token";
     button.setAttribute("aria-pressed", isFollowed);
-    button.dataset.focus = `token ${i}`;
-    if (!this.isList && i === 0) button.style.marginTop = `${laneAt(0) - LANE / 2}px`;
-    button.addEventListener("click", () => this.follow(i));
+    if (!isList && i === 0) button.style.marginTop = `${laneAt(0) - LANE / 2}px`;
     return button;
   }
 
-  button(block, k, isOpen, { left, right, bottom }) {
+  button(block, k, isOpen) {
     const name = make("span", { className: "tm-name" }, block.name);
     const shape = make("span", { className: "tm-shape" }, `${block.symbol} ${block.shape}`);
-    const button = make("button", { type: "button", className: "tm-block" }, name, shape);
+    const step = block.kind === "heads" || block.kind === "bars" ? block.steps.at(-1) : block.steps[0];
+    const button = press([name, shape], `block ${k}`, () => this.acts.open(isOpen ? "" : step));
+    button.className = `tm-block${block.off ? " tm-off" : ""}`;
     button.setAttribute("aria-expanded", isOpen);
-    button.dataset.focus = `block ${k}`;
+    button.setAttribute("aria-label", `${block.label}, ${block.symbol} ${block.shape}`);
     if (block.changed.length) button.append(aloud(` ${this.labels.changed}`));
-    button.addEventListener("click", () => this.open(block.steps[0]));
-    if (this.isList) return button;
-    const top = isOpen ? bottom : TOP; // an open block leaves the lanes to its matrix
+    return button;
+  }
+
+  // An open block leaves the lanes to its matrix; its button is its name below them.
+  put(button, k, isOpen, { left, right, bottom }) {
+    const top = isOpen ? bottom : TOP;
     const places = { left: left(k) - 12, top, width: right(k) - left(k) + 24, paddingTop: bottom - top + 4 };
     for (const [name, pixels] of Object.entries(places)) button.style[name] = `${pixels}px`;
-    return button;
   }
 
   // The Tab key leads to one block, the arrow keys to the others.
   rove(buttons, at) {
     buttons.forEach((button, k) => {
       button.tabIndex = k === at ? 0 : -1;
-      button.dataset.lmSuppressShortcuts = "true";
       button.addEventListener("keydown", (event) => {
         const last = buttons.length - 1;
         const steps = { ArrowRight: k + 1, ArrowDown: k + 1, ArrowLeft: k - 1, ArrowUp: k - 1, Home: 0, End: last };
@@ -111,100 +134,115 @@ class Picture {
     });
   }
 
-  // The open step's matrices, on the lanes.
-  opened({ lines, blocks }, at, place) {
-    const shown = blocks[at].keys.map((key) => lines.flat().find((it) => it.key === key)).filter(Boolean);
+  // The open step's matrices, on the lanes; where there are several, each under its name.
+  open({ panel, blocks }, at) {
+    const { keys } = blocks[at];
+    const shown = keys.map((key) => panel.lines.flat().find((it) => it.key === key)).filter(Boolean);
     this.grids.draw(shown.map((grid) => ({ ...grid, name: `${grid.name} on the lanes` })));
-    const element = this.grids.element;
-    element.classList.add("tm-open");
-    if (this.isList) element.removeAttribute("style");
-    else Object.assign(element.style, { left: `${place.blocks[at].x}px`, bottom: `${place.height - place.bottom}px` });
-    return element;
+    this.grids.element.classList.toggle("tm-many", keys.length > 1);
+    return this.grids.element;
   }
 
-  svg(state, at, row, place) {
+  svg(state, at, place) {
+    const isRow = (i) => (i === state.row ? " tm-row" : "");
     const parts = [
-      ...state.tokens.flatMap((_, i) => this.lane(state, i, i === row ? " tm-row" : "", place)),
-      ...state.tokens.flatMap((_, i) => this.heads(state, i, i === row ? " tm-row" : "", at === HEADS, place)),
-      ...this.arcs(place),
-      ...this.fan(state, row, place),
-      ...state.blocks.flatMap((block, k) => this.block(block, k, k === at, place)),
+      ...state.tokens.flatMap((_, i) => this.lane(state, i, isRow(i), place)),
+      ...state.tokens.flatMap((_, i) => this.heads(state, i, isRow(i), at, place)),
+      ...this.names(place),
+      ...this.arcs(state, place),
+      ...this.fan(state, place),
+      ...state.blocks.slice(0, -1).flatMap((block, k) => this.block(block, k, k === at, state, place)),
     ];
     return makeSvg("svg", { width: place.width, height: place.height, "aria-hidden": "true" }, ...parts);
   }
 
-  // A token's lane from block to block; before and after the MLP it is twice as wide as in the stream.
+  // A token's lane from block to block, as wide as it has numbers there.
   lane({ blocks }, i, isRow, { left, right }) {
+    const width = (k) => 2 * blocks[k].shades[0][0].length;
     const parts = [stroke(curve(0, laneAt(i), left(0), laneAt(i)), `tm-flow${isRow}`)];
-    for (let k = 0; k < blocks.length - 1; k++) {
-      if (k === QKV || k === HEADS) continue;
-      const [w0, w1] = [k === MLP ? 16 : 8, k + 1 === MLP ? 16 : 8];
-      parts.push(stroke(band(right(k), laneAt(i), w0, left(k + 1), laneAt(i), w1), `tm-lane${isRow}`));
+    for (let k = 0; k < blocks.length - 3; k++) {
+      if (blocks[k].kind === "qkv" || blocks[k].kind === "heads") continue;
+      const way = band(right(k), laneAt(i), width(k), left(k + 1), laneAt(i), width(k + 1));
+      parts.push(stroke(way, `tm-lane${isRow}`));
     }
+    const last = blocks.length - 2; // the logits have as many numbers as there are tokens: a band would cover all
+    parts.push(stroke(curve(right(last - 1), laneAt(i), left(last), laneAt(i)), `tm-flow${isRow}`));
     return parts;
   }
 
   // A token's query enters the head from the left, its key from above, its value passes to the right side; from there
   // the values that it reads come in, as thick as their weights.
-  heads({ weights }, i, isRow, isOpen, { left, right }) {
-    const [x, y] = [right(QKV), laneAt(i)];
-    const column = left(HEADS) + PAD + (i + 0.5) * (isOpen ? CELL : MINI);
+  heads({ weights, blocks }, i, isRow, opened, { left, right, at }) {
+    const heads = at("heads");
+    const [x, y] = [right(at("qkv")), laneAt(i)];
+    const isOpen = opened === heads;
+    const column = left(heads) + PAD + (i + 0.5) * (isOpen ? CELL : MINI);
     const reads = weights[i].map((weight, j) => {
-      const way = curve(right(HEADS), laneAt(j), left(HEADS + 1), y);
+      const way = curve(right(heads), laneAt(j), left(heads + 1), y);
       return stroke(way, `tm-flow tm-v tm-weight${isRow}`, Number(weight) * THICK);
     });
     return [
-      stroke(curve(x, y - 6, left(HEADS), y), `tm-flow tm-q${isRow}`),
+      stroke(curve(x, y - 6, left(heads), y), `tm-flow tm-q${isRow}`),
       stroke(over(x, y, column, isOpen ? TOP - 26 : TOP), `tm-flow tm-k${isRow}`),
-      stroke(curve(x, y + 6, right(HEADS), y), `tm-flow tm-v${isRow}`),
-      ...reads,
+      stroke(curve(x, y + 6, right(heads), y), `tm-flow tm-v${isRow}`),
+      ...(blocks[heads].off ? [] : reads),
     ];
   }
 
-  arcs({ left, right }) {
-    const [x, h, y] = STREAMS.map((k) => (left(k) + right(k)) / 2);
-    return [stroke(arc(x, h, TOP - 4, 44), "tm-arc"), stroke(arc(h, y, TOP - 4, 30), "tm-arc")];
+  // The three ribbons' names, where they begin.
+  names({ right, at }) {
+    return KINDS.map((kind, j) => {
+      const text = makeSvg("text", { class: `tm-ribbon tm-${kind}`, x: right(at("qkv")) + 6 + 9 * j, y: TOP - 4 });
+      text.textContent = kind;
+      return text;
+    });
+  }
+
+  arcs({ blocks }, { left, right }) {
+    const streams = blocks.flatMap(({ kind }, k) => (kind === "stream" ? [(left(k) + right(k)) / 2] : []));
+    return streams.slice(1).map((end, j) => stroke(arc(streams[j], end, TOP - 4, 44 - 14 * j), "tm-arc"));
   }
 
   // From the followed lane to the bars.
-  fan({ bars, blocks }, row, { right, width }) {
-    const start = right(blocks.length - 1);
+  fan({ bars, blocks, row }, { right, width }) {
+    const start = right(blocks.length - 2);
     const isBest = (i) => (i === bars.best ? " tm-row" : "");
     return bars.rows.map((_, i) => stroke(curve(start, laneAt(row), width, barAt(i)), `tm-flow tm-out${isBest(i)}`));
   }
 
   // A closed block shows its numbers as shades; the heads are cards, one behind the other.
-  block(block, k, isOpen, { left, right, bottom }) {
-    const cards = k === HEADS && !isOpen ? this.model.get("n_heads") : 1;
+  block(block, k, isOpen, { head_names }, { left, right, bottom }) {
+    const cards = block.kind === "heads" ? head_names.length : 1;
     const [x, height, width] = [left(k), bottom - TOP, right(k) - left(k) - (cards - 1) * CARD];
+    const look = `tm-card${block.off ? " tm-off" : ""}`;
     const parts = [];
     for (let card = cards - 1; card >= 0; card--)
-      parts.push(makeSvg("rect", { class: "tm-card", x: x + card * CARD, y: TOP - card * 4, width, height, rx: 5 }));
-    if (!isOpen) parts.push(...this.shades(block, k, x + PAD));
+      parts.push(makeSvg("rect", { class: look, x: x + card * CARD, y: TOP - card * 4, width, height, rx: 5 }));
+    if (!isOpen) parts.push(...this.shades(block, x + PAD));
     const dot = (i) => makeSvg("circle", { class: "tm-dot", cx: x - 4, cy: laneAt(i), r: 3 });
     return [...parts, ...block.changed.map(dot)];
   }
 
-  shades({ cells, full }, k, x) {
+  shades({ shades, kind }, x) {
     let start = x;
-    return cells.flatMap((rows, j) => {
-      const kind = k === QKV ? ` tm-${KINDS[j]}` : "";
-      const shade = (text, i, c) => {
-        const look = `tm-mini${kind}${text.startsWith("-") ? " tm-below" : ""}`;
+    return shades.flatMap((rows, j) => {
+      const frame = kind === "qkv" ? ` tm-${KINDS[j]}` : "";
+      const shade = (percent, i, c) => {
+        const look = `tm-mini${frame}${percent < 0 ? " tm-below" : ""}`;
         const place = { x: start + c * MINI, y: laneAt(i) - 9, width: MINI - 1, height: 18 };
-        return makeSvg("rect", { class: look, style: `--share: ${share(text, full)}`, ...place });
+        return makeSvg("rect", { class: look, style: `--share: ${Math.abs(percent) / 100}`, ...place });
       };
-      const shades = rows.flatMap((row, i) => row.map((text, c) => shade(text, i, c)));
+      const drawn = rows.flatMap((row, i) => row.map((percent, c) => shade(percent, i, c)));
       start += rows[0].length * MINI + 2 * PAD;
-      return shades;
+      return drawn;
     });
   }
 
-  // The tokens that could come next: bars with their probabilities, and with what these were before the last change.
-  barTable({ bars }) {
+  // The tokens that could come next: bars with their probabilities, and with what these were or would be.
+  barTable({ bars }, isList) {
     const { labels } = this;
     const rows = bars.rows.map(([token, now, before], i) => {
-      const bar = make("td", { className: "tm-bar" }, make("span", {}, now));
+      const bar = make("td", { className: "tm-bar" }, press(now, `bar ${i}`, () => this.acts.pickBar(i)));
       bar.style.setProperty("--share", now);
       if (now !== before) bar.append(make("span", { className: "tm-was" }, ` ${labels.was} ${before}`));
       const name = make("th", { scope: "row" }, write({ token }, labels));
@@ -212,7 +250,7 @@ class Picture {
     });
     const caption = make("caption", { className: "tm-aloud" }, labels.bars);
     const table = make("table", { className: "tm-bars" }, caption, make("tbody", {}, ...rows));
-    table.style.marginTop = this.isList ? 0 : `${barAt(0) - BAR / 2}px`;
+    this.bars.style.paddingTop = isList ? 0 : `${barAt(0) - BAR / 2 - NAME}px`;
     return table;
   }
 }

@@ -38,6 +38,14 @@ function send(model, values) {
   model.save_changes();
 }
 
+// A button. `focus` is its name for giving the focus back when it has been drawn anew.
+function press(content, focus, act) {
+  const button = make("button", { type: "button" }, ...[content].flat());
+  button.dataset.focus = focus;
+  button.addEventListener("click", act);
+  return button;
+}
+
 // ---- controls: labelled inputs, each tied to the trait whose name it bears
 
 class Controls {
@@ -71,15 +79,18 @@ class Controls {
     this.label(trait, input);
   }
 
-  // One line of Portuguese, with some to choose from.
-  text(trait, suggestions = []) {
+  text(trait) {
     const input = make("input", { type: "text", lang: "pt", spellcheck: false, autocomplete: "off" });
     this.typed(trait, input, ({ key }) => key === "Enter");
-    if (!suggestions.length) return;
-    const options = suggestions.map((value) => make("option", { value }));
-    const list = make("datalist", { id: `tm-${Math.random()}` }, ...options);
-    input.setAttribute("list", list.id);
-    this.element.append(list);
+  }
+
+  // Texts to choose from, for a trait that can also be typed.
+  examples(trait, texts) {
+    const options = ["", ...texts].map((value) => make("option", { value, lang: "pt" }, value));
+    const input = make("select", {}, ...options);
+    const show = (value) => (input.value = texts.includes(value) ? value : "");
+    this.tie(trait, input, "change", () => input.value || this.model.get(trait), show);
+    this.label("examples", input);
   }
 
   // Several lines: there Enter begins another one.
@@ -100,7 +111,7 @@ class Controls {
   }
 
   checkbox(trait) {
-    const input = make("input", { type: "checkbox" });
+    const input = make("input", { type: "checkbox", "data-trait": trait });
     this.tie(trait, input, "change", () => input.checked, (value) => (input.checked = value));
     this.label(trait).prepend(input);
   }
@@ -158,7 +169,6 @@ class Controls {
       const values = choices.map(([value]) => value);
       if (boxes.map((box) => box.value).join() === values.join()) return;
       boxes = values.map((value) => make("input", { type: "checkbox", value }));
-      boxes.forEach((box) => (box.dataset.lmSuppressShortcuts = "true"));
       const labels = choices.map(([, words], k) => make("label", {}, boxes[k], words));
       all.replaceChildren(all.firstChild, ...labels);
       show();
@@ -167,6 +177,8 @@ class Controls {
 }
 
 // ---- a view as a whole
+
+const FOCUSABLE = "button, input, textarea, select, summary, [tabindex]";
 
 // What is too wide for its place scrolls by itself: then the keyboard must be able to reach it, under a name.
 function letScroll(el) {
@@ -197,18 +209,17 @@ function focusIn(el) {
 }
 
 // Put a view together: its controls, the place for a problem, what it draws. Returns how to take it down again.
-function mount({ model, el }, controls, parts, draw) {
+// `isStale` says whether what is drawn is for another width than there is now.
+function mount({ model, el }, controls, parts, draw, isStale = () => false) {
   const problem = make("p", { className: "tm-problem", role: "alert" });
   el.classList.add("tm-view");
   el.append(controls.element, problem, ...parts);
-  // JupyterLab would take the arrow keys away: it looks for this attribute on the very element that has the focus.
-  for (const input of controls.element.querySelectorAll("input, textarea, select"))
-    input.dataset.lmSuppressShortcuts = "true";
-
   const redraw = () => {
     const giveBack = focusIn(el);
     draw(model.get("state"));
     letScroll(el);
+    // JupyterLab would take the arrow keys away: it looks for this attribute on the very element that has the focus.
+    for (const it of el.querySelectorAll(FOCUSABLE)) it.dataset.lmSuppressShortcuts = "true";
     giveBack();
   };
   // What stands between backticks is what the reader typed, or could type.
@@ -216,7 +227,7 @@ function mount({ model, el }, controls, parts, draw) {
   const complain = () => problem.replaceChildren(...model.get("problem").split("`").map(quoted));
   model.on("change:state", redraw);
   model.on("change:problem", complain);
-  const resized = new ResizeObserver(() => letScroll(el));
+  const resized = new ResizeObserver(() => (isStale() ? redraw() : letScroll(el)));
   resized.observe(el);
   redraw();
   complain();

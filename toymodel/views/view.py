@@ -30,6 +30,7 @@ class View(anywidget.AnyWidget):
     controls = ()
     labels = traitlets.Dict().tag(sync=True)  # words, in the reader's language
     state = traitlets.Dict().tag(sync=True)  # the last good picture
+    warning = ""
     problem = traitlets.Unicode().tag(sync=True)  # what is wrong with the controls as they stand, or ""
 
     def __init__(self, **settings):
@@ -54,9 +55,11 @@ class View(anywidget.AnyWidget):
         self._drawn = self._settings()
         with self.hold_sync():  # all in one message: no control is ahead of the picture
             try:
-                self.state, self.problem = self.picture(), ""
+                self.warning = ""
+                self.state = self.picture()
+                self.problem = self.warning and still_shown(self.warning)
             except ValueError as error:
-                self.problem = _("{error} What worked last is still shown below.", error=error)
+                self.problem = still_shown(error)
             except Exception as error:  # a fault of ours: nothing else would show it to the reader
                 error = repr(error)
                 self.problem = _("The course made a mistake here ({error}). Please tell its authors.", error=error)
@@ -68,6 +71,10 @@ class View(anywidget.AnyWidget):
         data, metadata = super()._repr_mimebundle_(**options)
         note = _("Run this cell, and its controls move. Until then, this is how it begins:")
         return {**data, "text/html": f"<p><em>{note}</em></p>{self.fallback()}"}, metadata
+
+
+def still_shown(error):
+    return _("{error} What worked last is still shown below.", error=error)
 
 
 def within(i, n):
