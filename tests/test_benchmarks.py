@@ -1,9 +1,14 @@
-"""The benchmark runs and prints its lines; how fast anything is, no test asserts."""
+"""The benchmarks run and print their lines; how fast anything is, no test asserts."""
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from toymodel import views
 
 ROOT = Path(__file__).resolve().parents[1]
 LINE = re.compile(r"(.+?) +\d+\.\d\d   \(\d+\.\d\d to \d+\.\d\d\)   aim: at (most|least) \d\.\d")
@@ -16,3 +21,17 @@ def test_the_benchmark_prints_its_ratios():
     assert LINE.fullmatch(last)[1] == "import toymodel / import numpy"
     for line in middle:
         assert LINE.fullmatch(line) or line.startswith("PyTorch is not installed")
+
+
+def test_every_view_is_moved_beside_the_plain_way():
+    command = [sys.executable, "tests/benchmarks/views.py", "2"]
+    done = subprocess.run(command, cwd=ROOT, encoding="utf-8", capture_output=True)
+    if done.stderr.startswith("Not measured"):
+        (pytest.fail if os.environ.get("COURSE_BROWSER") == "required" else pytest.skip)(done.stderr)
+    rows = [re.split("  +", line) for line in done.stdout.splitlines()]
+    moves = [row for row in rows if ": " in row[0] and len(row) == 7]
+    assert {name.split(": ")[0] for name, *_ in moves} == {"interact", *views.__all__}, done.stderr
+    assert moves[0][-2:] == ["1.00", "1.00"]  # the plain way beside itself
+    for _name, text, painted, received, sent, _time, _bytes in moves:
+        assert 0 < int(text.split()[0]) <= int(painted.split()[0])
+        assert float(received) > float(sent) > 0

@@ -58,15 +58,45 @@ def test_imports_go_one_way(module):
         assert inside or LAYER[imported] < LAYER[place], f"{module} imports {imported}"
 
 
-def test_within_models_the_toy_imports_what_it_is_made_of_and_not_the_other_way():
+def inside(module):
+    """The files of the same folder that a module imports."""
+    return {node.module for node in ast.walk(MODULES[module]) if isinstance(node, ast.ImportFrom) and node.level == 1}
+
+
+def test_within_models_the_models_import_what_they_are_made_of_and_not_the_other_way():
     for module in ("models.sizes", "models.toy_weights", "models.layers", "models.arguments"):
-        assert "toy" not in [node.module for node in ast.walk(MODULES[module]) if isinstance(node, ast.ImportFrom)]
+        assert not {"toy", "head"} & inside(module)
+    assert "head" not in inside("models.toy") and "toy" not in inside("models.head")
+
+
+def test_a_view_imports_what_all_share_and_no_other_view():
+    own = {module.split(".")[1] for module in MODULES if module.startswith("views.")} & {
+        name.lower() for name in tm.views.__all__
+    }
+    for name in own:
+        assert not own & inside(f"views.{name}"), name
+    for shared in ("views.view", "views.grids"):
+        assert not own & inside(shared), shared
+
+
+def test_the_questions_of_a_lesson_import_none_of_another():
+    for module in MODULES:
+        if module.startswith("exercises."):
+            assert inside(module) <= {None}  # `from . import Item`
 
 
 def test_the_vocabulary_and_the_operations_import_nothing_of_a_run():
     assert set(imports(MODULES["steps"], "steps")) == {"language"}
     assert set(imports(MODULES["ops"], "ops")) == {"expression", "language"}
     assert set(imports(MODULES["asides"], "asides")) == {"expression", "ops"}
+    assert set(imports(MODULES["notation"], "notation")) == {"expression", "steps"}
+    assert set(imports(MODULES["typed"], "typed")) == {"language"}
+
+
+def test_views_and_questions_know_nothing_of_each_other():
+    for module in MODULES:
+        if module.startswith(("exercises.", "views.")):
+            assert not {"checks", "exercises", "views"} - {module.split(".")[0]} & set(imports(MODULES[module], module))
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -102,6 +132,7 @@ def test_the_calls_that_lessons_rely_on_are_there():
     assert {"run", "table", "explain", "gradients", "generate", "encode", "decode", "toy_weights", "source"} <= {
         *PUBLIC
     }
+    assert {"attend", "check", "attention", "layer_norm", "mlp", "scaled_dot_product_attention"} <= {*PUBLIC}
     assert {"sgd_step", "path", "ranking", "predictions", "sizes", "parameters", "Table"} <= {*PUBLIC}
     assert not {"TOY", "GPT2_SMALL", "Sizes"} & {*PUBLIC}, "toymodel.models.sizes has them"
 
@@ -176,6 +207,23 @@ def test_glosses_pass_through_gettext():
     for node in ast.walk(MODULES["steps"]):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Step":
             assert is_translated(node.args[2])
+
+
+def test_whatever_a_question_says_passes_through_gettext():
+    for module in [module for module in MODULES if module.startswith("exercises.")]:
+        for item in ast.walk(MODULES[module]):
+            if isinstance(item, ast.Call) and getattr(item.func, "id", "") == "Item":
+                question, _answer, why, mistakes, hints = item.args
+                assert all(map(is_translated, [question, why, *mistakes.keys, *hints.elts])), ast.unparse(item)
+                assert mistakes.keys and len(hints.elts) == 2
+
+
+def test_the_words_of_a_view_pass_through_gettext():
+    for module in [module for module in MODULES if module.startswith("views.")]:
+        for function in ast.walk(MODULES[module]):
+            if isinstance(function, ast.FunctionDef) and function.name == "words":
+                for words in [node for node in ast.walk(function) if isinstance(node, ast.Dict)]:
+                    assert all(is_translated(it) or isinstance(it, ast.Name) for it in words.values), module
 
 
 def test_braces_in_a_value_do_no_harm_to_a_message():

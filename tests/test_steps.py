@@ -8,7 +8,7 @@ import pytest
 import toymodel as tm
 from toymodel.models.sizes import TOY
 from toymodel.ops import Aside
-from toymodel.steps import STEPS, WEIGHTS, about, near
+from toymodel.steps import HEAD, STEPS, WEIGHTS, about, near
 
 t = tm.run("o gato subiu no")
 
@@ -55,18 +55,19 @@ def test_the_axes_say_what_shape_a_step_has(key):
     assert t[key].shape == tuple(SIZES[axis] for axis in about(key).axes)
 
 
-@pytest.mark.parametrize("key", [*STEPS, *WEIGHTS])
-def test_each_is_told_in_a_sentence_with_a_symbol_of_its_own(key):
-    step = about(key)
-    assert step.gloss[0].isupper() or step.gloss.startswith(("e to", "-ln"))
-    assert step.gloss.endswith(".") and len(step.gloss) < 80
-    assert [other for other in [*STEPS, *WEIGHTS] if about(other).symbol == step.symbol] == [key]
+@pytest.mark.parametrize("vocabulary", [{**STEPS, **WEIGHTS}, HEAD], ids=["toy", "head"])
+def test_each_is_told_in_a_sentence_with_a_symbol_of_its_own(vocabulary):
+    for key, step in vocabulary.items():
+        assert step.gloss[0].isupper() or step.gloss.startswith(("e to", "-ln"))
+        assert step.gloss.endswith(".") and len(step.gloss) < 80
+        assert [other for other, it in vocabulary.items() if it.symbol == step.symbol] == [key]
 
 
 def test_a_gloss_uses_no_name_that_is_not_a_weight_or_a_size():
-    known = {step.symbol for step in WEIGHTS.values()} | {"d_head"}
-    for key in [*STEPS, *WEIGHTS]:
-        assert set(re.findall(r"\w*_\w+", about(key).gloss)) <= known, key
+    known = {step.symbol for step in WEIGHTS.values()}
+    for vocabulary, width in (({**STEPS, **WEIGHTS}, "d_head"), (HEAD, "d_k")):
+        for key, step in vocabulary.items():
+            assert set(re.findall(r"\w*_\w+", step.gloss)) <= known | {width}, key
 
 
 def test_no_alias_stands_for_two_steps_but_softmax_of_which_there_are_two():
@@ -126,3 +127,36 @@ def test_each_alias_leads_to_its_step(key):
 @pytest.mark.parametrize("asked", ["", " ", "?", None, 0, (), "a" * 10**5, ".", "\ud800"], ids=lambda x: repr(x)[:10])
 def test_where_nothing_is_near_nothing_is_suggested(asked):
     assert near(asked, [*PATH, *t.weights]) == []
+
+
+# ---- one head by itself
+
+alone = tm.attend(X=[[1, 0, 2]] * 5, W_Q=[[1, 2]] * 3, W_K=[[0, 1]] * 3, W_V=[[1, 2, 3, 4]] * 3, causal=True)
+SIZES_ALONE = {"pos": 5, "query": 5, "key": 5, "d_model": 3, "d_k": 2, "d_v": 4}
+
+
+def test_the_vocabulary_of_a_head_lists_its_steps_in_the_order_of_the_path_and_its_weights():
+    assert list(HEAD) == [*alone.keys(), *alone.weights]
+    in_the_toy = [key.removeprefix("blocks.0.attn.") for key in [*PATH, *t.weights] if ".attn." in key]
+    assert list(HEAD) == ["x", *[name for name in in_the_toy if name not in ("concat", "result", "out", "W_O")]]
+
+
+@pytest.mark.parametrize("key", HEAD)
+def test_the_axes_say_what_shape_a_step_of_a_head_has(key):
+    assert alone[key].shape == tuple(SIZES_ALONE[axis] for axis in about(key).axes)
+
+
+@pytest.mark.parametrize("key", [key for key in HEAD if key != "x"])
+def test_a_step_of_a_head_is_written_and_told_as_in_the_toy(key):
+    here, there = about(key), about(f"blocks.0.attn.{key}")
+    assert (here.symbol, here.aliases) == (there.symbol, there.aliases)
+    assert "head" not in here.gloss
+    assert here.gloss == there.gloss.replace("d_head", "d_k") or key == "z"
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [("queries", "q"), ("attention weights", "pattern"), ("patern", "pattern"), ("w_q", "W_Q"), ("input", "x")],
+)
+def test_an_unknown_name_of_a_head_suggests_what_was_meant(asked, meant):
+    assert near(asked, HEAD)[0] == meant

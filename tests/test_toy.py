@@ -292,7 +292,7 @@ BAD_WEIGHTS = {
     "a Trace": (tm.run("o"), "dict of named arrays"),
     "so large that a run overflows": (
         {name: w * 1e160 for name, w in tm.toy_weights().items()},
-        "^these weights.*larger than float",
+        "^these numbers.*larger than float",
     ),
 }
 

@@ -10,7 +10,7 @@ import pytest
 import toymodel as tm
 from toymodel.models.layers import attention
 from toymodel.ops import causal_mask, given, identity
-from toymodel.trace import Recorder
+from toymodel.trace import Recorder, checked_numbers
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -20,7 +20,7 @@ KEYS = t.keys()
 PATTERN = "blocks.0.attn.pattern"
 EVEN = np.full((2, 5, 5), 0.2)
 REPLACEABLE = [key for key in KEYS if key not in plain_model.ASIDES]
-TOO_LARGE = "^these weights or replacements lead to numbers larger than float64 can hold"
+TOO_LARGE = "^these numbers lead to others that are larger than float64 can hold"
 
 
 # ---- what a trace keeps
@@ -311,6 +311,44 @@ def test_weights_whose_gradients_overflow_are_refused_in_the_same_words():
 def test_sums_of_powers_that_overflow_are_infinite():
     large = tm.run(TEXT, replace={"logits": np.full((5, 12), 709.5), "blocks.0.attn.masked_scores": 0 * EVEN + 709.5})
     assert np.isinf(large["exp_logits_sum"]).all() and np.isinf(large["blocks.0.attn.exp_scores_sum"]).all()
+
+
+# ---- numbers of a given shape
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (None, 3), (2, None), (None, None)])
+def test_none_in_a_shape_allows_any_length(shape):
+    for numbers in ([[1, 2, 3], [4, 5, 6]], np.arange(1, 7).reshape(2, 3)):
+        checked = checked_numbers(numbers, "X", shape)
+        assert checked.dtype == np.float64 and checked.tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert checked_numbers(np.zeros((0, 3)), "X", (None, 3)).shape == (0, 3)
+
+
+IN_WORDS = {(3, 3): "(3, 3)", (None, 2): "(any, 2)", (3, None): "(3, any)", (None,): "(any,)", (): "()"}
+
+
+@pytest.mark.parametrize(("shape", "words"), IN_WORDS.items())
+def test_another_shape_is_refused_with_the_lengths_that_are_needed(shape, words):
+    with pytest.raises(ValueError) as refused:
+        checked_numbers(np.ones((2, 3)), "X", shape)
+    assert str(refused.value) == f"X has the shape (2, 3); needed is {words}."
+    with pytest.raises(ValueError) as refused:
+        checked_numbers([[1], [2, 3]], "X", shape)
+    assert str(refused.value) == f"X must be a rectangle of numbers of shape {words}."
+
+
+def test_checked_numbers_are_a_copy():
+    numbers = np.ones((2, 3))
+    checked_numbers(numbers, "X", (None, 3))[:] = 7
+    assert (numbers == 1).all()
+
+
+def test_minus_infinity_is_allowed_where_a_mask_may_stand_and_nothing_else():
+    masked = [[0, -np.inf]]
+    np.testing.assert_array_equal(checked_numbers(masked, "X", (None, 2), may_be_masked=True), masked)
+    for bad in (np.inf, np.nan):
+        with pytest.raises(ValueError, match=rf"^X must be finite; at \(0, 1\) it is {bad}\.$"):
+            checked_numbers([[0, bad]], "X", (None, 2), may_be_masked=True)
 
 
 # ---- the recorder

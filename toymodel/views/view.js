@@ -90,7 +90,7 @@ class Controls {
     const input = make("select", {}, ...options);
     const show = (value) => (input.value = texts.includes(value) ? value : "");
     this.tie(trait, input, "change", () => input.value || this.model.get(trait), show);
-    this.label("examples", input);
+    this.element.append(make("label", {}, this.labels.examples, input));
   }
 
   // Several lines: there Enter begins another one.

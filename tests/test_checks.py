@@ -1,0 +1,201 @@
+"""What is replied to an answer: what is asked, what counts as right, which hint comes; and a reply, whatever comes."""
+
+import decimal
+import fractions
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_exercises import NOT_YET, QUESTIONS, UNREADABLE, UNTOUCHED, item, verdict, wrong
+
+import toymodel as tm
+from toymodel.exercises import Item
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+every_question = pytest.mark.parametrize("name", QUESTIONS)
+NUMBERS = [name for name, (answer, _mistakes) in QUESTIONS.items() if not isinstance(answer, str)]
+
+
+# ---- what is asked, and what is right
+
+
+@pytest.mark.parametrize("answer", [(), (...,), (None,), ("",), (" \n",)], ids=str)
+@every_question
+def test_without_an_answer_the_question_is_asked(name, answer):
+    reply = tm.check(name, *answer)
+    assert re.fullmatch(rf"\*\*Question\.\*\* {re.escape(item(name).question)} \*\(.+\)\*\n\n{UNTOUCHED}", reply)
+    assert reply.right is False
+
+
+@every_question
+def test_a_reply_shows_itself_as_markdown_and_prints_as_text(name):
+    reply = tm.check(name)
+    assert isinstance(reply, str) and repr(reply) == str(reply) == reply._repr_markdown_() == reply
+
+
+FORMS = [np.array, tuple, pd.Series, pd.DataFrame, lambda row: [row], lambda row: np.array(row)[:, None]]
+FORMS += [lambda row: " ".join(map(str, row)), lambda row: "; ".join(map(str, row)).replace(".", ",")]
+FORMS += [str, lambda row: list(map(str, row)), lambda row: np.array(row, object), lambda row: np.float32(row)]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_may_be_given_in_many_forms(name, form):
+    row = np.atleast_1d(QUESTIONS[name][0]).tolist()
+    assert tm.check(name, form(row)).right, form(row)
+
+
+ONE = [2.5, "2.5", "2,5", " 5/2 ", "[2.5]", np.float64(2.5), np.array(2.5), np.ones((1, 1)) * 2.5, ["2,5"], ("5/2",)]
+ONE += [fractions.Fraction(5, 2), decimal.Decimal("2.5"), pd.DataFrame([[2.5]]), pd.Series(["2.5"]), np.array(["2,5"])]
+ONE += [2.5019, 2.4981]
+
+
+@pytest.mark.parametrize("answer", ONE, ids=lambda answer: f"{type(answer).__name__} {answer}".splitlines()[0])
+def test_one_number_may_be_given_in_many_forms(answer):
+    assert tm.check("attention.score", answer).right
+
+
+def test_a_step_of_ones_own_run_will_do_as_an_answer():
+    s = tm.explain(tm.attend([[1.0]], [[5.0]], [[0.5]], [[1.0]]), "scores", (0, 0))
+    assert float(s) == 2.5 and tm.check("attention.score", float(s)).right
+
+
+@pytest.mark.parametrize("word", ["attention", "Attention", "ATTENTION.", " attention ", "'attention'", "␣attention"])
+def test_a_word_may_be_written_with_capitals_spaces_and_a_full_stop(word):
+    assert tm.check("end_to_end.between_positions", word).right
+
+
+@pytest.mark.parametrize("word", ["attentio", "attention MLP", "at tention", "attention layer"])
+def test_another_word_is_another_word(word):
+    assert not tm.check("end_to_end.between_positions", word).right
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_the_tolerance_is_kept_to(name):
+    answer, tolerance = np.array(QUESTIONS[name][0]), item(name).tolerance
+    for sign in (1, -1):
+        for direction in np.eye(answer.size).reshape(-1, *answer.shape):
+            assert tm.check(name, answer + 0.99 * sign * tolerance * direction).right
+            assert not tm.check(name, answer + 1.01 * sign * tolerance * direction).right
+
+
+# ---- hints
+
+
+@every_question
+def test_there_is_a_hint_for_the_first_time_and_another_from_then_on(name):
+    first, second = (NOT_YET + hint for hint in item(name).hints)
+    assert tm.check(name, QUESTIONS[name][0]).right
+    said = [verdict(tm.check(name, wrong(name))) for _time in range(3)]
+    assert said == [first, second, second]
+    assert tm.check(name, QUESTIONS[name][0]).right
+    assert verdict(tm.check(name, wrong(name))) == first
+
+
+@every_question
+def test_a_mistake_and_what_cannot_be_read_use_up_no_hint(name):
+    for answer in (QUESTIONS[name][0], ..., None, "", {}, *QUESTIONS[name][1].values()):
+        tm.check(name, answer)
+    assert verdict(tm.check(name, wrong(name))) == NOT_YET + item(name).hints[0]
+
+
+def test_hints_of_one_question_are_not_those_of_another():
+    first, second = "attention.score", "attention.divisor"
+    for name in (first, second):
+        tm.check(name, QUESTIONS[name][0])
+    tm.check(first, wrong(first))
+    assert verdict(tm.check(second, wrong(second))) == NOT_YET + item(second).hints[0]
+
+
+# ---- whatever is answered, there is a reply
+
+
+class Unwilling:
+    def __array__(self, *_args, **_settings):
+        raise RuntimeError("no")
+
+    def __repr__(self):
+        raise RuntimeError("no")
+
+    __str__ = __eq__ = __bool__ = __iter__ = __len__ = __float__ = __repr__
+
+
+def nested(depth):
+    return [nested(depth - 1)] if depth else []
+
+
+LOOP = []
+LOOP.append(LOOP)
+
+GARBAGE = {
+    **{"objects that refuse": Unwilling(), "a list of them": [Unwilling()], "a huge number": 10**400},
+    **{
+        "a list of huge numbers": [10**400] * 3,
+        "complex": 1j,
+        "bool": True,
+        "numpy's bool": np.True_,
+        "dict": {"a": 1},
+    },
+    **{"an empty dict": {}, "function": tm.run, "class": Item, "module": tm, "ragged": [[1], [2, 3]], "set": {1}},
+    **{"a generator": (i for i in range(3)), "bytes": b"1", "a date": np.datetime64("2017-06-12"), "empty": []},
+    **{"an empty tuple": (), "an empty array": np.array([]), "an empty table": pd.DataFrame(), "text": np.array(["x"])},
+    **{"a list of words": ["a", "b", "c"], "a column of words": pd.Series(["a"]), "words": "e to the 2"},
+    **{"a list in itself": LOOP, "deep": nested(99), "a trace": tm.run("o"), "masked": np.ma.masked_all(4)},
+    **{"an error": ValueError("x"), "a slice": slice(3), "NotImplemented": NotImplemented, "an expression": "2·3"},
+    **{"half a pair": "\ud800", "braces": "{x} {0}", "backticks": "`` ` ``", "a long text": "x" * 10**5},
+    **{"a list of None": [None, "x"], "NaN": np.nan, "infinity": -np.inf, "three NaN": [np.nan] * 3},
+    **{
+        "a column of NaN": pd.Series([np.nan]),
+        "None among numbers": [None, 1.0, 2.0],
+        "numpy's NaN": np.float64("nan"),
+    },
+    **{"five": [1, 2, 3, 4, 5], "a square": np.ones((2, 2)), "many": np.zeros(10**6), "five as text": "1 2 3 4 5"},
+    **{"a table": tm.table(tm.run("o"), "logits"), "an empty list as text": "[]"},
+}
+
+
+@pytest.mark.parametrize("what", GARBAGE)
+def test_whatever_is_answered_gets_a_reply(what):
+    for name in QUESTIONS:
+        reply = tm.check(name, GARBAGE[what])
+        said = verdict(reply)
+        assert reply.right is False and said.endswith((".", "?")) and len(said) < 200
+        assert said.startswith(UNREADABLE) or (name not in NUMBERS and said.startswith(NOT_YET))
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "said"),
+    [
+        ("attention.score", [1, 2], "One number is needed, not 2."),
+        ("attention.score", "1 2 3", "One number is needed, not 3."),
+        ("attention.weights", 1, "3 numbers in a list are needed, not 1."),
+        ("attention.weights", [1, 2], "3 numbers in a list are needed, not 2."),
+        ("attention.weights", [1, np.nan, 0], "Only finite numbers, please."),
+        ("attention.score", np.inf, "Only finite numbers, please."),
+        ("attention.score", {}, "There are no numbers to be found in it: it is of the type `dict`."),
+        ("attention.score", [], "There are no numbers to be found in it: it is of the type `list`."),
+        ("attention.weights", np.array([]), "There are no numbers to be found in it: it is of the type `ndarray`."),
+        ("attention.score", True, "There are no numbers to be found in it: it is of the type `bool`."),
+        ("attention.score", "five", "`five` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between."),
+        ("attention.score", ["five"], "`five` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between."),
+        ("end_to_end.between_positions", 3, "A word in quotation marks is needed."),
+        ("end_to_end.between_positions", ["attention"], "A word in quotation marks is needed."),
+    ],
+)
+def test_what_cannot_be_read_is_told_why(name, answer, said):
+    assert verdict(tm.check(name, answer)) == UNREADABLE + said
+
+
+NAMES = ["", "attention", "attention.", ".score", "attention.nothing", "nothing.score", "attention.score.x", "score"]
+NAMES += ["Attention.score", "attention.Item", "attention.np", "attention.run", "attention.softmax", "exercises.Item"]
+NAMES += [None, 3, 2.5, ..., [], {}, ["attention.score"], b"attention.score", np.ones(2), pd.DataFrame([[1, 2]]), tm]
+NAMES += [np.array(["attention.score"] * 2), Unwilling()]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: type(name).__name__)
+@pytest.mark.parametrize("answer", [(), (2.5,), (Unwilling(),)], ids=len)
+def test_an_unknown_question_is_told_which_there_are(name, answer):
+    reply = tm.check(name, *answer)
+    assert reply.right is False and reply.startswith("There is no") and all(it in reply for it in QUESTIONS)
