@@ -29,9 +29,9 @@ SENTENCES = ["o gato subiu no", "o", "iu<eot> muro.", "o gato subiu no telhado.<
 START = {"text": "o gato subiu no", "n_heads": 2, "causal": True, "stage": "pattern", "head": 0, "query": 4, "key": 0}
 
 
-def plain(text, n_heads, causal):
+def plain(text, n_heads, causal, weights=None):
     """Every step of attention, as plain_model has it."""
-    steps = plain_model.forward(tm.toy_weights(), tm.encode(text), n_heads, causal)
+    steps = plain_model.forward(weights or tm.toy_weights(), tm.encode(text), n_heads, causal)
     return {key.removeprefix("blocks.0.attn."): array for key, array in steps.items() if ".attn." in key}
 
 
@@ -55,7 +55,7 @@ def assert_shows(view, text, n_heads, causal, stage, head, query, key):
     assert list(tables(view)) == [f"head {h}" for h in heads]
     for h, grid in enumerate(state["tables"]):
         assert texts(grid) == written(t[stage][h])
-        assert labels(grid) == columns(grid) == tokens
+        assert [row["label"] for row in grid["rows"]] == grid["columns"][1:] == [{"token": it} for it in tokens]
         assert [bool(row.get("chosen")) for row in grid["rows"]] == [i == query for i in range(n)]
         finite = np.abs(t[stage][h][np.isfinite(t[stage][h])])
         assert grid["full"] == (1 if stage == "pattern" else pytest.approx(finite.max() or 1))
@@ -70,7 +70,12 @@ def assert_shows(view, text, n_heads, causal, stage, head, query, key):
     assert [grid["name"] for grid in state["rows"]] == [f"row {h}" for h in heads]
     for h, grid in enumerate(state["rows"]):
         assert texts(grid) == written([t[name][h, query] for name in STAGES])
-        assert columns(grid) == tokens and grid["caption"][-1] == {"token": tokens[query]} and grid["full"] is None
+        assert (
+            columns(grid) == tokens
+            and grid["columns"][1] == {"token": tokens[0]}
+            and grid["caption"][-1] == {"token": tokens[query]}
+            and grid["full"] is None
+        )
 
     *values, out = state["out"]
     for h, grid in enumerate(values):
@@ -85,6 +90,7 @@ def assert_shows(view, text, n_heads, causal, stage, head, query, key):
 
     s = tm.explain(tm.run(text, n_heads, causal), f"blocks.0.attn.{stage}", (head, query, key))
     assert state["sum"]["math"] == s.mathml and state["sum"]["note"] == s.note
+    assert {"token": tokens[query]} in state["sum"]["place"] and {"token": tokens[key]} in state["sum"]["place"]
     place = " ".join(map(part, state["sum"]["place"]))
     (value,) = written([[t[stage][head, query, key]]])[0]
     assert place == f"blocks.0.attn.{stage}: head {head} · query {tokens[query]} · key {tokens[key]} = {value}"
@@ -123,6 +129,15 @@ def test_a_hidden_score_is_minus_infinity_because_of_the_mask_and_is_computed_fr
     assert texts(tables(view)["head 0"])[1][3] == "-inf"
     assert "hidden" in view.state["sum"]["note"] and "∞" in view.state["sum"]["math"]
     assert not marked(view.state["rows"], "used")
+
+
+def test_what_attention_adds_has_gone_through_W_O(monkeypatch):
+    """In the toy, W_O changes nothing: here it does."""
+    weights = plain_model.random_weights(0)
+    monkeypatch.setattr("toymodel.views.attention.run", lambda *settings: tm.run(*settings, weights=weights))
+    t, out = plain("o gato", 2, True, weights), Attention(text="o gato").state["out"][-1]
+    assert texts(out)[-2:] == written([t["concat"][1], t["out"][1]])
+    assert out["full"] == pytest.approx(max(np.abs(t["concat"][1]).max(), np.abs(t["out"][1]).max()))
 
 
 @pytest.mark.parametrize("move", [send, assign])

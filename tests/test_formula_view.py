@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import traitlets
-from drawn import assign, columns, labels, marked, part, send, texts, written
+from drawn import assign, columns, marked, part, send, texts, written
 from test_head import matrices, plain
 
 import toymodel as tm
@@ -90,7 +90,7 @@ def assert_shows(view, given, causal, step, name, i, j):
         array = numbers[grid["name"]]
         assert texts(grid) == written(array), grid["name"]
         down, across = AXES.get(grid["name"], ("t", "t"))
-        assert labels(grid) == [f"{down}{k}" for k in range(len(array))]
+        assert [row["label"] for row in grid["rows"]] == [f"{down}{k}" for k in range(len(array))]  # words, not tokens
         assert columns(grid) == ([across] if across == "ΣE" else [f"{across}{k}" for k in range(array.shape[1])])
         assert grid["caption"][-1] == "({} × {})".format(*array.shape)
         assert grid["full"] == pytest.approx(np.abs(array[np.isfinite(array)]).max() or 1)

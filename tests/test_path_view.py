@@ -500,17 +500,17 @@ OUTPUT = {"positions": "pos_embed", "attention": ATTN + "out", "mlp": MLP + "out
 EVERYTHING = [*OUTPUT, *STREAM_BEFORE]
 
 
-def without(off, text, n_heads, *settings):
+def without(off, text, n_heads=2, causal=True, temperature=1.0, weights=None):
     """A run without some parts: no head's columns, no output, and in place of a LayerNorm what it reads."""
-    n, d_head = len(tm.encode(text)), 4 // n_heads
+    settings, n, d_head = (text, n_heads, causal, temperature, weights), len(tm.encode(text)), 4 // n_heads
     replace = {OUTPUT[it]: np.zeros((n, 4)) for it in off if it in OUTPUT}
     replace |= {STREAM_BEFORE[it][0]: STREAM_BEFORE[it][1] for it in off if it in STREAM_BEFORE}
-    c = tm.run(text, n_heads, *settings, replace=replace)[ATTN + "concat"].copy()
+    c = tm.run(*settings, replace=replace)[ATTN + "concat"].copy()
     for h in range(n_heads):
         if f"head {h}" in off:
             c[:, h * d_head : (h + 1) * d_head] = 0
             replace[ATTN + "concat"] = c
-    return tm.run(text, n_heads, *settings, replace=replace)
+    return tm.run(*settings, replace=replace)
 
 
 OFF = [
@@ -595,6 +595,15 @@ def test_what_is_no_weight_or_no_number_is_told_and_taken_back(edit):
     assert_pictures(view, run(*START), tm.run(TEXT, weights=Path(edits=[good]).trace.weights))
     with pytest.raises((ValueError, traitlets.TraitError), match=r"\w"):
         Path(edits=[edit])
+
+
+def test_parts_can_be_off_and_weights_set_at_once():
+    weights = tm.toy_weights()
+    weights[ATTN + "W_V"][2, 2] = 3
+    for off in (["head 0", "ln1"], ["mlp"]):
+        view = Path(off=off)
+        send(view, edits=[[ATTN + "W_V", 2, 2, 3]])
+        assert_marks(view, without(off, TEXT, weights=weights), without(off, TEXT))
 
 
 # ---- the followed row, and how often is drawn

@@ -4,13 +4,14 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 import traitlets
 from drawn import assign, by_name, expected_changes, marked, send, texts
 
 from toymodel import views
 from toymodel.views import hello
-from toymodel.views.grids import grid, mark_changes, token
+from toymodel.views.grids import grid, largest, mark_changes, token
 from toymodel.views.view import View, within
 
 VIEWS = [getattr(views, name) for name in views.__all__]
@@ -198,7 +199,14 @@ def test_no_script_writes_a_word_of_its_own():
         assert not [it for it in re.findall(r'"([^"]*)"', code) if re.fullmatch(r"[A-Z][a-z]+( [a-z]+)+.?", it)], name
 
 
-# ---- marks of change
+# ---- grids: what shades a number, and marks of change
+
+
+@pytest.mark.parametrize(
+    ("numbers", "full"), [([[1, -3], [2, 0]], 3), ([[0, 0]], 1), ([[-np.inf, 0.5]], 0.5), ([[-np.inf]], 1)]
+)
+def test_a_number_is_shaded_by_its_share_of_the_largest_finite_one(numbers, full):
+    assert largest(np.array(numbers)) == full
 
 
 def small(name, *rows):

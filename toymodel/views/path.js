@@ -6,7 +6,7 @@ function render({ model, el }) {
   const set = (values) => send(model, values);
   const controls = new Controls(model);
   controls.text("text");
-  controls.examples("text", sentences);
+  controls.examples("text", labels.examples, sentences);
   controls.radios("n_heads", heads);
   controls.checkbox("causal");
   const showTemperature = controls.slider("temperature", { min: 0, max: 3, step: 0.1 });

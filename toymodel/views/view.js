@@ -85,12 +85,12 @@ class Controls {
   }
 
   // Texts to choose from, for a trait that can also be typed.
-  examples(trait, texts) {
+  examples(trait, words, texts) {
     const options = ["", ...texts].map((value) => make("option", { value, lang: "pt" }, value));
     const input = make("select", {}, ...options);
     const show = (value) => (input.value = texts.includes(value) ? value : "");
     this.tie(trait, input, "change", () => input.value || this.model.get(trait), show);
-    this.element.append(make("label", {}, this.labels.examples, input));
+    this.element.append(make("label", {}, words, input));
   }
 
   // Several lines: there Enter begins another one.
