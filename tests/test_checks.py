@@ -3,6 +3,7 @@
 import decimal
 import fractions
 import re
+import unicodedata
 
 import numpy as np
 import pandas as pd
@@ -65,6 +66,19 @@ def test_a_step_of_ones_own_run_will_do_as_an_answer():
 @pytest.mark.parametrize("word", ["attention", "Attention", "ATTENTION.", " attention ", "'attention'", "␣attention"])
 def test_a_word_may_be_written_with_capitals_spaces_and_a_full_stop(word):
     assert tm.check("end_to_end.between_positions", word).right
+
+
+def test_an_accent_may_be_a_symbol_of_its_own(monkeypatch):
+    def ground():
+        return Item(
+            "What is under the cat?", "chão", "It has not climbed yet.", {}, ("Look down.", "A word of the toy.")
+        )
+
+    ground.__module__ = "toymodel.exercises.attention"
+    monkeypatch.setattr("toymodel.exercises.attention.ground", ground, raising=False)
+    for word in ("chão", unicodedata.normalize("NFD", "chão"), "Chão."):
+        assert tm.check("attention.ground", word).right
+    assert not tm.check("attention.ground", "chao").right
 
 
 @pytest.mark.parametrize("word", ["attentio", "attention MLP", "at tention", "attention layer"])

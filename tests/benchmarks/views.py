@@ -1,170 +1,194 @@
-"""How soon the live views answer beside a plain `interact`, in one notebook, in one run, in a real browser.
+"""How soon the live views answer a key, beside a plain `interact`: in one notebook, in one run, in a real browser.
 
-    python tests/benchmarks/views.py [rounds]
+    python tests/benchmarks/views.py [moves]
 
-Of every view, each control that a key can move (and the first grid whose cells can be picked) is moved there and back
-once a round, and so is the plain way: load on the computer hits all of them alike. Measured in the page:
+Of every view, each control that a key can move, and the first grid with cells to pick, is moved there and back; then
+the next one, the plain way among them, round after round: load on the computer hits all of them alike. Each line has
+the medians, and in brackets the middle half, of
 
-    text      from the key until something that is not a control reads differently
-    painted   from the key until the frame after the last change is drawn
+    text      from the key until something that is not a control reads differently, as the page sees it
+    painted   from the key until the frame with the last change is drawn
     in, out   what the kernel's websocket carried meanwhile
 
-Each line has medians and, in brackets, the middle half. The last two columns are medians of ratios, each to the plain
-way's mask in the same round: of `painted`, and of the bytes. Nothing here passes or fails by the clock.
+and the median ratios to the plain way's move of the same round: of `painted`, and of the bytes, in and out together.
+Nothing here passes or fails by the clock.
 """
 
 import statistics
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from browser.lab import VIEW, NoBrowser, running_lab
+from browser.lab import SETUP, VIEW, NoBrowser, running_lab
+from playwright.sync_api import Locator
+
 from toymodel import views
 
-SETTINGS = {"Formula": "step=7"}  # where a view's first picture does not show what its controls do
-IMPORT = 'import sys; sys.path[:0] = [".", ".."]\nimport toymodel as tm'
+# How a view begins, where its own first picture does not show what the controls do.
+SETTINGS = {"Formula": "step=7", "Path": "opened='pattern'"}
 # The attention view as an instructor would write it with what the lessons' environment has.
 PLAIN = """
 import ipywidgets, pandas as pd, plotly.graph_objects as go
 from IPython.display import display
 
-def shade(weight):
-    return f"background-color: rgba(0, 110, 200, {weight / 2})"
+ATTN, STAGES = "blocks.0.attn.", ["dots", "scores", "masked_scores", "exp_scores", "pattern"]
+
+def shade(number):
+    return f"background-color: rgba(0, 110, 200, {abs(number) / 2})"
 
 @ipywidgets.interact(n_heads=[1, 2, 4], query=(0, 4), key=(0, 4))
 def attention(text="o gato subiu no", n_heads=2, causal=True, query=4, key=0):
     t = tm.run(text, n_heads, causal)
-    for head, weights in enumerate(t["blocks.0.attn.pattern"]):
-        weights = pd.DataFrame(weights, t.tokens, t.tokens)
+    for head in range(n_heads):
+        weights = pd.DataFrame(t[ATTN + "pattern"][head], t.tokens, t.tokens)
         display(weights.style.format(precision=3).map(shade).set_caption(f"Head {head}: weights"))
-    print(tm.explain(t, "blocks.0.attn.pattern", (0, query, key)))
+        row = pd.DataFrame([t[ATTN + stage][head, query] for stage in STAGES], STAGES, t.tokens)
+        display(row.style.format(precision=3).set_caption(f"Head {head}, the row of {t.tokens[query]}"))
+    print(tm.explain(t, ATTN + "pattern", (0, query, key)))
     display(go.Figure(go.Bar(x=t.vocab, y=t["probs"][query]), layout={"template": "none"}))
 """
-PLAIN_AREA = ".widget-interact"
-REFERENCE = "interact: causal"
+PLAIN_MOVE = "interact: causal"
 
-CONTROL = "[type=range], [type=checkbox], [type=radio]:checked, select"
-CELL = "[role=grid] [tabindex='0']"
-NAME = """it => (it.closest("fieldset, table")?.firstChild ?? it.labels[0]).textContent.replace(it.textContent, "")"""
-QUIET = 400  # ms without a change: then a move is over
+CONTROL = "[type=range], [type=checkbox], [type=radio]:checked, select, [role=grid] [tabindex='0']"
+NAME = """it => it.matches("td") ? "picked cell"
+    : (it.closest("fieldset")?.firstChild ?? it.labels[0]).textContent.replace(it.textContent, "").trim()"""
+QUIET, PATIENCE = 300, 3_000  # ms without a change: then a move is over; or that nothing answers
 
 
-def main(rounds=12):
+def main(moves=24):
+    calls = [f"tm.views.{name}({SETTINGS.get(name, '')})" for name in views.__all__]
     try:
         with tempfile.TemporaryDirectory() as home, running_lab(Path(home)) as lab:
-            traffic = count_bytes(lab.context)
-            calls = [f"tm.views.{name}({SETTINGS.get(name, '')})" for name in views.__all__]
-            with lab.lesson(lab.write("views.ipynb", IMPORT, PLAIN, *calls)) as lesson:
+            carried = count_bytes(lab.context)
+            with lab.lesson(lab.write("views.ipynb", SETUP, PLAIN, *calls)) as lesson:
                 lesson.run_all()
-                moves = measure(lesson.page, contestants(lesson.page), traffic, rounds)
+                assert not [it for _tags, outputs in lesson.outputs() for it in outputs if it["output_type"] == "error"]
+                measured = measure(lesson.page, warmed_up(lesson.page, movable(lesson.page)), carried, moves // 2)
+            assert not lab.faults, lab.faults
     except NoBrowser as error:
         sys.exit(f"Not measured: {error}.")
-    report(moves)
+    report(measured)
 
 
-# ---- who is moved
+# ---- what is moved
 
 
-def contestants(page):
-    """What is moved, by name: the control or cell, and the area in which the answer appears."""
-    areas = {"interact": page.locator(PLAIN_AREA)}
+def movable(page):
+    """By name: the control or cell that takes the keys, and the area in which the answer appears."""
+    areas = {"interact": page.locator(".widget-interact")}
     areas |= {name: page.locator(VIEW).nth(k) for k, name in enumerate(views.__all__)}
     for area in areas.values():
         area.wait_for()
-    numbers = areas["interact"].locator("td").all_inner_texts()
-    assert numbers == areas["Attention"].locator("[role=grid] td").all_inner_texts()  # they show the same weights
-    return {
-        f"{name}: {control.evaluate(NAME).strip()}": (control, area)
-        for name, area in areas.items()
-        for control in [*area.locator(CONTROL).all(), *area.locator(CELL).all()[:1]]
-    }
+    plain, view = (areas[name].locator("td").all_inner_texts() for name in ("interact", "Attention"))
+    assert {*plain} <= {text.split()[0] for text in view if text}  # the view shows every number of the plain way
+    found = {}
+    for name, area in areas.items():
+        for control in filter(Locator.is_visible, area.locator(CONTROL).all()):
+            found.setdefault(f"{name}: {control.evaluate(NAME)}", (control, area))
+    return found
 
 
 def keys(control):
-    """Two keys that move a control there and back; at its end the first one does nothing, once."""
+    """Two keys that move a control there and back."""
     return ("Space", "Space") if control.get_attribute("type") == "checkbox" else ("ArrowDown", "ArrowUp")
+
+
+def warmed_up(page, found):
+    """Those that answer. (JupyterLab keeps the arrow keys from a dropdown of ipywidgets, so that one does not.)"""
+    answering = {}
+    for name, (control, area) in found.items():
+        for key in keys(control):  # at the end of its way, the first one does nothing, now and never again
+            answer = move(page, control, area, key, PATIENCE)
+        if "text" in answer:
+            answering[name] = control, area
+        else:
+            print(f"{name} does not answer {key} with other words: left out.")
+    return answering
 
 
 # ---- how a move is measured
 
 
 def count_bytes(context):
-    """What the kernels' websockets have carried since it was last cleared: lists of sizes, by direction."""
-    sizes = {"framereceived": [], "framesent": []}
+    """How many bytes the kernels' websockets have carried, "in" and "out", since this was last cleared."""
+    carried = Counter()
 
     def listen(websocket):
         if "/channels" in websocket.url:
-            for event, these in sizes.items():
-                websocket.on(event, lambda it, these=these: these.append(len(it if isinstance(it, bytes) else it.encode())))
+            websocket.on("framereceived", lambda it: carried.update({"in": len(it)}))
+            websocket.on("framesent", lambda it: carried.update({"out": len(it)}))
 
     context.on("page", lambda page: page.on("websocket", listen))
-    return sizes
+    return carried
 
 
-# A message sent from within a frame's callback arrives when that frame has been drawn.
+# A message that is sent when a frame begins arrives when that frame has been drawn. What does not count: an output area
+# that JupyterLab has kept from collapsing gets its height back, a while after all is there.
 WATCH = """area => {
-    const parts = [...area.children].filter((it) => !it.querySelector("input, select"));
+    const parts = [...area.children].filter((it) => !it.matches(".tm-controls, .widget-inline-hbox"));
     const read = () => parts.map((it) => it.textContent).join();
     const before = read();
+    const isHeight = ({ type, target }) => type === "attributes" && target.matches(".jp-OutputArea");
     const move = (window.move = {});
     const drawn = new MessageChannel();
     drawn.port1.onmessage = () => (move.painted = performance.now());
     window.addEventListener("keydown", (event) => (move.key = event.timeStamp), { capture: true, once: true });
     window.observer?.disconnect();
-    window.observer = new MutationObserver(() => {
+    window.observer = new MutationObserver((changes) => {
+        if (changes.every(isHeight)) return;
         move.last = performance.now();
         if (!move.text && read() !== before) move.text = move.last;
         requestAnimationFrame(() => drawn.port2.postMessage(null));
     });
-    for (const it of parts)
-        observer.observe(it, { subtree: true, childList: true, characterData: true, attributes: true });
+    const all = { subtree: true, childList: true, characterData: true, attributes: true };
+    parts.forEach((it) => observer.observe(it, all));
 }"""
-IS_OVER = "quiet => move.text && move.painted > move.last && performance.now() - move.last > quiet"
+IS_OVER = """([quiet, patience]) => {
+    const now = performance.now();
+    return move.text ? move.painted > move.last && now - move.last > quiet : now - move.key > patience;
+}"""
 
 
-def measure(page, moved, traffic, rounds):
-    """For each contestant a list of its moves: (text ms, painted ms, bytes in, bytes out)."""
-    for control, _area in moved.values():  # warming up
-        for key in keys(control):
-            control.press(key)
-            page.wait_for_timeout(1000)
-    moves = {name: [] for name in moved}
-    for _round in range(rounds):
-        for there_or_back in (0, 1):
-            for name, (control, area) in moved.items():
-                moves[name].append(move(page, control, area, keys(control)[there_or_back], traffic))
-    return moves
-
-
-def move(page, control, area, key, traffic):
+def move(page, control, area, key, patience):
+    """Press a key; when what it does is over, the times: of the key, the first new text, the last change, its frame."""
     control.focus()
-    page.wait_for_timeout(QUIET / 2)
+    page.wait_for_timeout(QUIET / 3)  # the notebook turns to another cell
     area.evaluate(WATCH)
-    for sizes in traffic.values():
-        sizes.clear()
     page.keyboard.press(key)
-    page.wait_for_function(IS_OVER, arg=QUIET)
-    it = page.evaluate("move")
-    return it["text"] - it["key"], it["painted"] - it["key"], *map(sum, traffic.values())
+    page.wait_for_function(IS_OVER, arg=[QUIET, patience])
+    return page.evaluate("move")
+
+
+def measure(page, contestants, carried, rounds):
+    """For each contestant its moves: [(text in ms, painted in ms, bytes in, bytes out), ...]."""
+    measured = {name: [] for name in contestants}
+    for _round in range(rounds):
+        for name, (control, area) in contestants.items():
+            for key in keys(control):
+                carried.clear()
+                at = move(page, control, area, key, patience=float("inf"))
+                took = at["text"] - at["key"], at["painted"] - at["key"]
+                measured[name].append((*took, carried["in"], carried["out"]))
+    return measured
 
 
 # ---- what is printed
 
 
-def report(moves):
-    print(f"{'':40} {'text, ms':>16} {'painted, ms':>18} {'in, kB':>7} {'out, kB':>7}   beside interact")
-    for name, mine in moves.items():
-        text, painted, received, sent = zip(*mine, strict=True)
-        pairs = list(zip(mine, moves[REFERENCE], strict=True))
-        time = statistics.median(a[1] / b[1] for a, b in pairs)
-        size = statistics.median(sum(a[2:]) / sum(b[2:]) for a, b in pairs)
-        kilobytes = [statistics.median(sizes) / 1000 for sizes in (received, sent)]
-        print(f"{name[:40]:40} {middle(text):>16} {middle(painted):>18} {kilobytes[0]:7.1f} {kilobytes[1]:7.1f}", end="")
-        print(f"   {time:5.2f} {size:5.2f}")
-    print("Aim for the attention view: painted in at most 0.33 of the time, with at most 0.10 of the bytes.")
+def report(measured):
+    print(f"{'':26}{'text, ms':>22}{'painted, ms':>22}{'in, kB':>8}{'out, kB':>9}   beside interact: time  bytes")
+    for name, moves in measured.items():
+        text, painted, received, sent = zip(*moves, strict=True)
+        pairs = list(zip(moves, measured[PLAIN_MOVE], strict=True))
+        time = statistics.median(mine[1] / plain[1] for mine, plain in pairs)
+        size = statistics.median(sum(mine[2:]) / sum(plain[2:]) for mine, plain in pairs)
+        kilobytes = "".join(f"  {statistics.median(sizes) / 1000:6.1f}" for sizes in (received, sent))
+        print(f"{name:26}{middle(text):>22}{middle(painted):>22}{kilobytes}{time:24.2f}{size:7.2f}")
+    print("The aim for Attention: at most 0.33 of the time of `interact` and 0.10 of its bytes.")
 
 
 def middle(numbers):

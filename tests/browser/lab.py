@@ -17,10 +17,13 @@ from playwright.sync_api import Error, sync_playwright
 
 COURSE = Path(__file__).parents[2]
 VIEW = ".jp-OutputArea-output .tm-view"
+LOOKS = {"light": {}, "dark": {"theme": "dark"}, "narrow": {"width": 700}}  # narrow: 332 px for a view
+SETUP = 'import sys; sys.path[:0] = [".", ".."]\nimport toymodel as tm'  # the first cell of a notebook
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
 SERVER = (
-    "--no-browser --allow-root --IdentityProvider.token= --ServerApp.port_retries=0 --LabApp.expose_app_in_browser=True"
+    "--no-browser --allow-root --IdentityProvider.token= --ServerApp.port_retries=0 "
+    "--LabApp.expose_app_in_browser=True --JupyterNotebookApp.expose_app_in_browser=True"
 )
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
@@ -43,7 +46,7 @@ class Lab:
     """A running JupyterLab. `faults` lists what its pages wrote as an error or asked of any other place, in vain."""
 
     def __init__(self, address, course, browser):
-        self.address, self.course, self.faults = address, course, []
+        self.address, self.course, self.faults, self.page = address, course, [], None
         self.context = browser.new_context(reduced_motion="reduce")
         self.context.on("request", lambda request: self._asked(request.url))
         self.context.on("console", lambda message: message.type == "error" and self.faults.append(message.text))
@@ -63,14 +66,23 @@ class Lab:
     @contextmanager
     def lesson(self, name):
         """A notebook, opened as it is stored: nothing is run yet."""
-        page = self.context.new_page()
-        page.on("websocket", lambda websocket: self._asked(websocket.url))
-        page.goto(f"{self.address}/lab/workspaces/{Path(name).stem}/tree/notebooks/{name}")
-        lesson = Lesson(page)
+        if not self.page:  # JupyterLab itself is loaded once: that takes longer than most tests
+            self.page = self.context.new_page()
+            self.page.on("websocket", lambda websocket: self._asked(websocket.url))
+            self.page.goto(f"{self.address}/lab")
+            self.page.wait_for_function("window.jupyterapp")
+            self.page.evaluate("jupyterapp.restored")
+        lesson = Lesson(self.page)
+        lesson.command("docmanager:open", path=f"notebooks/{name}", factory="Notebook")
         lesson.wait_until_ready()
         yield lesson
-        page.evaluate("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-        page.close()
+        self.page.evaluate(
+            """async () => {
+                const notebook = jupyterapp.shell.currentWidget;
+                await notebook.sessionContext.shutdown();
+                notebook.dispose();
+            }"""
+        )
 
 
 class Lesson:
@@ -118,6 +130,16 @@ class Lesson:
         cells = self.page.evaluate("jupyterapp.shell.currentWidget.content.model.toJSON().cells")
         return [(cell["metadata"].get("tags", []), cell.get("outputs", [])) for cell in cells]
 
+    def notebook(self):
+        """What JupyterLab's own keys would change: which cell is active, and each cell's source and count of runs."""
+        return self.page.evaluate(
+            """() => {
+                const { activeCellIndex, model } = jupyterapp.shell.currentWidget.content;
+                const { cells } = model.toJSON();
+                return [activeCellIndex, cells.map((it) => [it.cell_type, it.source, it.execution_count])];
+            }"""
+        )
+
     def ask(self, expression):
         """The value of a Python expression in the kernel, as text."""
         return self.page.evaluate(
@@ -135,12 +157,36 @@ class Lesson:
         self.command("apputils:change-theme", theme=THEMES[theme])
         self.page.locator(f"body[data-jp-theme-name='{THEMES[theme]}']").wait_for(state="attached")
 
-    def violations(self):
-        """What axe-core finds wrong in the views, as text."""
+    def photograph(self, view, file):
+        """A picture of the whole view, however high."""
+        size = self.page.viewport_size
+        self.page.set_viewport_size(size | {"height": 400 + int(view.bounding_box()["height"])})
+        view.screenshot(path=file)
+        self.page.set_viewport_size(size)
+
+    def untidy(self):
+        """What sticks out of a view, and what moves in it by itself though the reader's system asks for none."""
+        return [fault for view in self.views.all() for fault in view.evaluate(UNTIDY)]
+
+    def violations(self, views=None):
+        """What axe-core finds wrong in all views, or in these, as text."""
         # JupyterLab's body has no height, so that axe-core would take all of it for hidden, and no colour for too pale.
         self.page.add_style_tag(content="body { height: 100vh }")
-        found = Axe().run(self.page, context=VIEW)
+        self.page.evaluate("document.querySelectorAll('.looked-at').forEach((it) => it.classList.remove('looked-at'))")
+        (views or self.views).evaluate_all("all => all.forEach((it) => it.classList.add('looked-at'))")
+        found = Axe().run(self.page, context=".looked-at")
         return found.generate_report() if found.violations_count else ""
+
+
+UNTIDY = """view => {
+    const moves = (it) => {
+        const { transitionDuration, animationName } = getComputedStyle(it);
+        return transitionDuration !== "0s" || animationName !== "none";
+    };
+    const moving = [...view.querySelectorAll("*")].filter(moves).map((it) => `moves: ${it.outerHTML}`);
+    const out = view.scrollWidth - view.clientWidth;
+    return out ? [...moving, `sticks out by ${out} px`] : moving;
+}"""
 
 
 def soon(look, wanted, patience=10):

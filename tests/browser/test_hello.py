@@ -5,11 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from .lab import SETUP
+
 
 @pytest.fixture(scope="module")
 def lesson(lab):
-    setup = "import sys; sys.path[:0] = ['.', '..']\nimport toymodel as tm"
-    with lab.lesson(lab.write("hello.ipynb", setup, "tm.views.Hello()")) as lesson:
+    with lab.lesson(lab.write("hello.ipynb", SETUP, "tm.views.Hello()")) as lesson:
         lesson.run_all()
         yield lesson
 

@@ -1,4 +1,4 @@
-"""Every lesson in JupyterLab: before it is run, when all of it has run, and how it looks then."""
+"""Every lesson, and every view by itself: before they are run, when all has run, and how it looks then."""
 
 import re
 from html import unescape
@@ -10,29 +10,32 @@ from playwright.sync_api import expect
 
 from toymodel import views
 
-from .lab import COURSE, VIEW
+from .lab import COURSE, LOOKS, SETUP, VIEW
 
 LESSONS = sorted(path.name for path in (COURSE / "notebooks").glob("*.ipynb"))
-LOOKS = {"light": {}, "dark": {"theme": "dark"}, "narrow": {"width": 700}}
+ALL_VIEWS = "all_views.ipynb"  # each as it begins
 WIDGET = "application/vnd.jupyter.widget-view+json"
 BROKEN = re.compile("model not found|error (displaying|creating|rendering|loading) widget|javascript error", re.I)
 
 
-def stored_views(name):
+def stored_views(file):
     """The cells that show a view, by their place, each with what stands for it in a notebook that was not run."""
-    cells = nbformat.read(COURSE / "notebooks" / name, as_version=4).cells
+    cells = nbformat.read(file, as_version=4).cells
     shown = [(k, output.get("data", {})) for k, cell in enumerate(cells) for output in cell.get("outputs", [])]
     return {k: data.get("text/html", "") for k, data in shown if WIDGET in data}
 
 
-@pytest.fixture(scope="module", params=LESSONS, ids=lambda name: Path(name).stem)
+@pytest.fixture(scope="module", params=[*LESSONS, ALL_VIEWS], ids=lambda name: Path(name).stem)
 def lesson(lab, request):
     """A lesson in which every cell has run; `unrun` is what stood in the cells of its views before."""
+    if request.param == ALL_VIEWS:
+        lab.write(ALL_VIEWS, SETUP, *[f"tm.views.{name}()" for name in views.__all__])
     with lab.lesson(request.param) as lesson:
-        lesson.name, lesson.stored = Path(request.param).stem, stored_views(request.param)
+        lesson.name, lesson.stored = Path(request.param).stem, stored_views(lab.course / "notebooks" / request.param)
         lesson.unrun = {
             k: words(lesson.cell(k).locator(".jp-OutputArea-output").first.inner_html()) for k in lesson.stored
         }
+        lesson.showing = range(1, 1 + len(views.__all__)) if request.param == ALL_VIEWS else list(lesson.stored)
         lesson.run_all()
         yield lesson
 
@@ -56,13 +59,32 @@ def test_all_cells_run_without_an_error(lesson):
 
 
 def expect_every_view(lesson):
-    for k in lesson.stored:
+    for k in lesson.showing:
         expect(lesson.cell(k).locator(VIEW).first).to_be_visible()
 
 
 def test_every_view_is_there(lesson):
     expect_every_view(lesson)
     expect(lesson.page.get_by_text(BROKEN)).to_have_count(0)
+
+
+def test_views_on_one_page_leave_each_other_alone(lesson):
+    """To move one group of buttons by keyboard moves no other."""
+    expect_every_view(lesson)
+    groups = lesson.views.get_by_role("group").filter(has=lesson.page.get_by_role("radio")).all()
+    before = [chosen(it) for it in groups]
+    assert all(before)
+    for k, group in enumerate(groups):
+        for key, moved in [("ArrowRight", True), ("ArrowLeft", False)]:
+            group.get_by_role("radio", checked=True).press(key)
+            assert [chosen(it) != was for it, was in zip(groups, before, strict=True)] == [
+                moved and j == k for j in range(len(groups))
+            ]
+
+
+def chosen(group):
+    """The values of the buttons that are chosen: one."""
+    return group.locator("input:checked").evaluate_all("all => all.map((it) => it.value).join()")
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -73,19 +95,10 @@ def test_looks(lesson, look, screenshots):
     lesson.page.locator(".jp-WindowedPanel-outer").evaluate("it => (it.scrollTop = 0)")
     lesson.page.screenshot(path=screenshots / f"{lesson.name}-{look}.png")
     for j, view in enumerate(lesson.views.all()):
-        view.screenshot(path=screenshots / f"{lesson.name}-{look}-view-{j}.png")
-    for view in lesson.views.all():
-        assert view.evaluate(MOVING) == []
-        assert view.evaluate("it => it.scrollWidth - it.clientWidth") == 0
-    if lesson.stored:
+        lesson.photograph(view, screenshots / f"{lesson.name}-{look}-view-{j}.png")
+    assert lesson.untidy() == []
+    if lesson.showing:
         assert lesson.violations() == ""
-
-
-# What is in motion though the reader's system asks for none (as Lab does).
-MOVING = """view => [...view.querySelectorAll("*")].filter((it) => {
-    const { transitionDuration, animationName } = getComputedStyle(it);
-    return transitionDuration !== "0s" || animationName !== "none";
-}).map((it) => it.outerHTML)"""
 
 
 def test_every_view_has_browser_tests_of_its_own():

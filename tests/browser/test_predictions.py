@@ -6,23 +6,29 @@ from playwright.sync_api import expect
 import toymodel as tm
 
 from .lab import soon
+from .reading import (
+    BAD_SENTENCES,
+    CHANGED,
+    Picture,
+    assert_refused,
+    assert_tab_leads_through,
+    changes,
+    counting,
+    labelled,
+    press,
+    read,
+    spoken,
+    write,
+)
 
 START = {"text": "o gato subiu no", "n_heads": 2, "causal": True, "temperature": 1.0}
-COUNT = """
-import sys; sys.path[:0] = [".", ".."]
-import toymodel as tm
-from toymodel.views import predictions
-
-calls, run = [], predictions.run
-predictions.run = lambda *settings: calls.append(settings) or run(*settings)
-"""
 MAKE, SHOW_AGAIN = "view = tm.views.Predictions()\nview", "view"
 
 
 @pytest.fixture(scope="module")
 def lesson(lab):
     """A notebook in which one view stands twice, and the runs of the model are counted."""
-    with lab.lesson(lab.write("predictions.ipynb", COUNT, MAKE, SHOW_AGAIN)) as lesson:
+    with lab.lesson(lab.write("predictions.ipynb", counting("predictions", "run"), MAKE, SHOW_AGAIN)) as lesson:
         lesson.run_all()
         yield lesson
 
@@ -34,36 +40,8 @@ def view(lesson):
     lesson.run(1)
     lesson.run(2)
     expect(lesson.views).to_have_count(2)
-    soon(lambda: read(lesson.views.first), (expected(**START), set(), set()))
+    soon(lambda: read(lesson.views.first), Picture(expected(**START), {}))
     return lesson.views.first
-
-
-# ---- what is to be seen and heard: {caption: [columns, *rows]}, the first cell of a row being its label
-
-READ = """view => {
-    const heard = (it) => {
-        const copy = it.cloneNode(true);
-        copy.querySelectorAll("[aria-hidden=true]").forEach((hidden) => hidden.remove());
-        return copy.textContent.split(/\\s+/).filter(Boolean);
-    };
-    const dotted = (it) => getComputedStyle(it, "::before").content.startsWith('"●');
-    return [...view.querySelectorAll("table")].map((table) => ({
-        caption: heard(table.caption).join(" "),
-        rows: [...table.rows].map((row) => [...row.cells].map((cell) => [heard(cell), dotted(cell)])),
-    }));
-}"""
-
-
-def read(view):
-    """The picture as a screen reader says it; the cells that it calls changed, and those that carry a dot."""
-    picture, called, dotted = {}, set(), set()
-    for table in view.evaluate(READ):
-        rows = picture[table["caption"]] = []
-        for j, row in enumerate(table["rows"]):
-            rows.append([" ".join(word for word in words if word != "changed") for words, _dot in row])
-            called |= {(table["caption"], j, k) for k, (words, _dot) in enumerate(row) if "changed" in words}
-            dotted |= {(table["caption"], j, k) for k, (_words, dot) in enumerate(row) if dot}
-    return picture, called, dotted
 
 
 def expected(**settings):
@@ -83,73 +61,18 @@ def expected(**settings):
 LAST = "All that may follow"
 
 
-def spoken(token):
-    return token.replace("␣", "space ")
-
-
-def labelled(labels, rows):
-    return [[label, *row] for label, row in zip(labels, rows, strict=True)]
-
-
-def table_name(caption):
+def name(caption):
+    """What a table is called, whatever token it is about."""
     return LAST if caption.startswith(LAST) else caption
-
-
-def changes(before, after):
-    """The cells that say something else than what stood in their place: in a row of another token, nothing did."""
-    old = {table_name(caption): rows for caption, rows in before.items()}
-    for caption, rows in after.items():
-        was = old.get(table_name(caption), [])
-        for j, row in enumerate(rows[1:], start=1):
-            there = was[j] if j < len(was) and was[j][0] == row[0] else [row[0], *[""] * (len(row) - 1)]
-            # Not strict, for a new column changes no old row.
-            yield from ((caption, j, k) for k, (a, b) in enumerate(zip(there, row, strict=False)) if a != b)
-
-
-def sentence(after, changed):
-    """What the live region says of a move."""
-    counts = {caption: len({j for where, j, _k in changed if where == caption}) for caption in after}
-    parts = [f"{table_name(it)}: {n} of {len(after[it]) - 1} rows changed" for it, n in counts.items() if n]
-    return "; ".join(parts) + "." if parts else "Nothing changed."
 
 
 def assert_moved(view, before, after):
     """The view shows, marks and says what a move between these settings makes of it."""
     before, after = expected(**before), expected(**after)
-    changed = set(changes(before, after))
-    soon(lambda: read(view), (after, changed, changed))
-    expect(view.get_by_role("status")).to_have_text(sentence(after, changed))
+    changed, said = changes(before, after, name)
+    soon(lambda: read(view), Picture(after, dict.fromkeys(changed, CHANGED)))
+    expect(view.get_by_role("status")).to_have_text(said)
     expect(view.get_by_role("alert")).to_have_count(0)
-
-
-# ---- hands on the keyboard
-
-
-def reach(view, role, name):
-    """Go to a control with the Tab key, from the first one on."""
-    control = view.get_by_role(role, name=name, exact=True)
-    view.get_by_role("textbox").focus()
-    for _ in range(4):
-        if has_focus(control):
-            return control
-        view.page.keyboard.press("Tab")
-    raise AssertionError(f"Tab does not lead to the {role} {name!r}")
-
-
-def has_focus(control):
-    return control.evaluate("it => it === document.activeElement")
-
-
-def press(view, role, name, key):
-    reach(view, role, name).press(key)
-
-
-def write(view, text, end="Enter"):
-    """Write another sentence, and leave it with this key."""
-    reach(view, "textbox", "Sentence").press("ControlOrMeta+A")
-    view.page.keyboard.press("Delete")
-    view.page.keyboard.type(text)
-    view.page.keyboard.press(end)
 
 
 MOVES = [
@@ -186,19 +109,8 @@ def test_tab_leads_from_the_cell_through_the_controls_in_order_and_back(lesson, 
         view.get_by_role("slider", name="Temperature", exact=True),
     ]
     lesson.run(1)  # the focus is on its cell now
-    soon(lambda: read(view), (expected(**START), set(), set()))
-    keyboard = lesson.page.keyboard
-    for _ in range(5):
-        keyboard.press("Tab")
-        if has_focus(order[0]):
-            break
-    assert has_focus(order[0])
-    for control in order[1:]:
-        keyboard.press("Tab")
-        assert has_focus(control)
-    for control in reversed(order[:-1]):
-        keyboard.press("Shift+Tab")
-        assert has_focus(control)
+    soon(lambda: read(view), Picture(expected(**START), {}))
+    assert_tab_leads_through(lesson, order)
 
 
 def test_two_displays_of_a_view_follow_each_other(lesson, view):
@@ -214,19 +126,7 @@ def test_two_displays_of_a_view_follow_each_other(lesson, view):
     expect(second.get_by_role("checkbox")).not_to_be_checked()
 
 
-BAD = {
-    "letters": "xyz",
-    "capitals": "O GATO",
-    "empty": "",
-    "blanks": "   ",
-    "too many tokens": "o" * 9,
-    "very long": "o gato " * 20,
-    "emoji": "o 👩🏽‍🚀",
-    "zero-width space": "o\u200b gato",
-}
-
-
-@pytest.mark.parametrize("text", BAD.values(), ids=BAD)
+@pytest.mark.parametrize("text", BAD_SENTENCES.values(), ids=BAD_SENTENCES)
 def test_a_bad_sentence_is_answered_and_the_last_good_picture_stays(view, text):
     press(view, "checkbox", "Causal mask", "Space")
     good = START | {"causal": False}
@@ -235,10 +135,7 @@ def test_a_bad_sentence_is_answered_and_the_last_good_picture_stays(view, text):
     with pytest.raises(ValueError, match=r"\w") as refused:
         tm.run(text)
     write(view, text)
-    expect(view.get_by_role("alert")).to_have_text(
-        f"{refused.value} Below still stands what worked last.".replace("`", "")  # in the view it is set as code
-    )
-    assert read(view) == stays
+    assert_refused(view, refused.value, stays)
     write(view, "o gato")
     assert_moved(view, good, good | {"text": "o gato"})
 
@@ -262,5 +159,5 @@ def test_axe_objects_to_nothing_after_a_move_and_a_bad_sentence(lesson, view, th
     press(view, "checkbox", "Causal mask", "Space")
     write(view, "o rato")
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
-    view.screenshot(path=screenshots / f"predictions-{theme}-moved.png")
-    assert lesson.violations() == ""
+    lesson.photograph(view, screenshots / f"predictions-{theme}-moved.png")
+    assert lesson.violations(view) == ""

@@ -184,7 +184,7 @@ const FOCUSABLE = "button, input, textarea, select, summary, [tabindex]";
 function letScroll(el) {
   for (const box of el.querySelectorAll(".tm-scroll")) {
     const scrolls = box.scrollWidth > box.clientWidth;
-    for (const [attribute, value] of [["role", "region"], ["aria-label", box.dataset.name], ["tabindex", "0"]])
+    for (const [attribute, value] of [["role", "group"], ["aria-label", box.dataset.name], ["tabindex", "0"]])
       if (scrolls) box.setAttribute(attribute, value);
       else box.removeAttribute(attribute);
   }
@@ -196,7 +196,7 @@ function focusIn(el) {
   const active = el.getRootNode().activeElement;
   const name = el.contains(active) && active.closest("[data-focus]")?.dataset.focus;
   if (!name) return () => {};
-  const td = active.closest("td");
+  const td = active.matches("td") ? active : null;
   const [row, column] = [td?.parentElement.rowIndex, td?.cellIndex];
   return () => {
     const named = [...el.querySelectorAll("[data-focus]")];

@@ -1,0 +1,210 @@
+"""What the tests of views share: hands on the keyboard, and what a screen reader and an eye make of the tables."""
+
+import re
+from typing import NamedTuple
+
+from playwright.sync_api import expect
+
+from toymodel.shown import shown
+
+from .lab import SETUP, soon
+
+
+def counting(view, model):
+    """A first cell that writes down every call of a view's model in `calls`."""
+    return f"""{SETUP}
+from toymodel.views import {view}
+
+calls, model = [], {view}.{model}
+{view}.{model} = lambda *given, **named: calls.append((*given, *named.values())) or model(*given, **named)
+"""
+
+
+# ---- what is to be seen and heard
+
+HEARD = """it => {
+    const copy = it.cloneNode(true);
+    copy.querySelectorAll("[aria-hidden=true]").forEach((hidden) => hidden.remove());
+    return copy.textContent.split(/\\s+/).filter(Boolean).join(" ");
+}"""
+TABLES = f"""view => {{
+    const heard = {HEARD};
+    const frames = {{ solid: "framed", dashed: "dashed" }};
+    const marks = (it) => [
+        it.ariaSelected === "true" && "selected",
+        getComputedStyle(it, "::before").content.startsWith('"●') && "●",
+        it.firstElementChild && frames[getComputedStyle(it.firstElementChild).outlineStyle],
+        it.scope === "row" && getComputedStyle(it).fontWeight >= 700 && "bold",
+    ].filter(Boolean);
+    return [...view.querySelectorAll("table")].map((table) => ({{
+        caption: heard(table.caption),
+        rows: [...table.rows].map((row) => [...row.cells].map((cell) => [heard(cell), marks(cell)])),
+    }}));
+}}"""
+FLAGS = ("changed", "used here", "picked")  # what is said after a number
+CHANGED, USED, PICKED = {"changed", "●"}, {"used here", "dashed"}, {"picked", "selected", "framed"}
+
+
+class Picture(NamedTuple):
+    """The tables {caption: [columns, *rows]}, the first cell of a row being its label, and the cells that stand out.
+
+    `marks` is {(caption, row, column): how}: "changed", "used here", "picked" and "selected" are heard; "●", a frame,
+    dashes and a bold label are seen.
+    """
+
+    tables: dict
+    marks: dict
+
+
+def read(view):
+    """The Picture that a view shows."""
+    tables, marks = {}, {}
+    for table in view.evaluate(TABLES):
+        rows = tables[table["caption"]] = []
+        for j, row in enumerate(table["rows"]):
+            rows.append([])
+            for k, (said, how) in enumerate(row):
+                while flag := next((it for it in FLAGS if said.endswith(it)), None):
+                    said = said.removesuffix(flag).strip()
+                    how.append(flag)
+                rows[-1].append(said)
+                if how:
+                    marks[table["caption"], j, k] = set(how)
+    return Picture(tables, marks)
+
+
+def spoken(token):
+    return token.replace("␣", "space ")
+
+
+def labelled(labels, rows):
+    return [[label, *row] for label, row in zip(labels, rows, strict=True)]
+
+
+def texts(array):
+    """Rows of numbers as they are shown."""
+    return [[shown(x) for x in row] for row in array]
+
+
+def changes(before, after, name):
+    """The cells that say something else than what stood in their place, and the sentence that the live region says.
+
+    In a row of another token, nothing stood. Of two tables, `name` says of their captions that they are the same.
+    """
+    old, changed, said = {name(caption): rows for caption, rows in before.items()}, [], []
+    for caption, rows in after.items():
+        was, marked = old.get(name(caption), []), set()
+        for j, row in enumerate(rows[1:], start=1):
+            there = was[j] if j < len(was) and was[j][0] == row[0] else [row[0], *[""] * (len(row) - 1)]
+            # Not strict, for a new column changes no old row.
+            marked |= {(caption, j, k) for k, (a, b) in enumerate(zip(there, row, strict=False)) if a != b}
+        changed += marked
+        if marked:
+            said.append(f"{name(caption)}: {len({j for _, j, _ in marked})} of {len(rows) - 1} rows changed")
+        elif len(was) > len(rows):
+            said.append(f"{name(caption)}: {len(was) - len(rows)} rows fewer, the others stayed")
+    return changed, "; ".join(said) + "." if said else "Nothing changed."
+
+
+SUM = f"""place => {{
+    const heard = {HEARD};
+    const signs = {{ mfrac: "/", msup: "^", msub: "_" }};
+    const text = (it) => {{
+        const parts = [...it.childNodes].map((part) => (part.nodeType === Node.TEXT_NODE ? part.data : text(part)));
+        return (it.localName === "msqrt" ? "√" : "") + parts.join(signs[it.localName] ?? "");
+    }};
+    const lines = [...place.parentElement.querySelectorAll("math mtr")].map(text);
+    return [heard(place), ...lines, place.parentElement.lastElementChild.textContent].filter(Boolean);
+}}"""
+
+
+def read_sum(view):
+    """The number that is written out: where it stands, as it is said aloud, its lines, and a note."""
+    place, *lines = view.get_by_role("status").last.evaluate(SUM)
+    return [place.replace(" ·", ""), *map(plain, lines)]
+
+
+def written_out(place, sum_):
+    """The same of a Sum, but for `place`, which says where it stands."""
+    return [f"{place} = {shown(sum_.value)}", *map(plain, sum_.text.splitlines()[1:])]
+
+
+def plain(line):
+    """A line without the blanks and brackets that text needs and a fraction does not."""
+    return re.sub(r"[\s()]", "", line).replace("∞", "inf").replace("−", "-")
+
+
+# ---- hands on the keyboard
+
+
+def reach(view, role, name):
+    """Go to a control with the Tab key, from the first one on."""
+    control = view.get_by_role(role, name=name, exact=True)
+    view.get_by_role("textbox").first.focus()
+    for _ in range(7):
+        if has_focus(control):
+            return control
+        view.page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not lead to the {role} {name!r}")
+
+
+def has_focus(control):
+    return control.evaluate("it => it === document.activeElement")
+
+
+def press(view, role, name, key):
+    reach(view, role, name).press(key)
+
+
+def write(view, text, end="Enter", name="Sentence"):
+    """Write something else into a textbox, and leave it with this key."""
+    reach(view, "textbox", name).press("ControlOrMeta+A")
+    view.page.keyboard.press("Delete")
+    view.page.keyboard.type(text)
+    view.page.keyboard.press(end)
+
+
+def assert_tab_leads_through(lesson, stops):
+    """Tab leads from the active cell to these stops and out again, Shift+Tab back."""
+    keyboard = lesson.page.keyboard
+    for _ in range(5):
+        keyboard.press("Tab")
+        if has_focus(stops[0]):
+            break
+    assert has_focus(stops[0])
+    for stop in stops[1:]:
+        keyboard.press("Tab")
+        assert has_focus(stop)
+    for stop in reversed(stops[:-1]):
+        keyboard.press("Shift+Tab")
+        assert has_focus(stop)
+    stops[-1].press("Tab")
+    assert not lesson.views.first.evaluate("it => it.contains(document.activeElement)")
+
+
+def cell(view, caption, row, column):
+    """A cell of the grid with this caption, counted from 0 without its labels."""
+    grid = view.get_by_role("grid", name=caption, exact=True)
+    return grid.get_by_role("row").nth(row + 1).get_by_role("gridcell").nth(column)
+
+
+# ---- bad input
+
+BAD_SENTENCES = {
+    "letters": "xyz",
+    "capitals": "O GATO",
+    "empty": "",
+    "blanks": "   ",
+    "too many tokens": "o" * 9,
+    "very long": "o gato " * 20,
+    "emoji": "o 👩🏽‍🚀",
+    "zero-width space": "o\u200b gato",
+}
+
+
+def assert_refused(view, message, stays):
+    """The view says why, and still shows the Picture that worked last."""
+    alert = view.get_by_role("alert")
+    expect(alert).to_contain_text(str(message).replace("`", ""))  # in the view it is set as code
+    expect(alert).to_contain_text("What worked last is still shown below.")
+    soon(lambda: read(view), stays)

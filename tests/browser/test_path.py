@@ -1,0 +1,294 @@
+"""The path, walked by keyboard alone in JupyterLab, Notebook 7 and Voila: every matrix and every sum is toymodel's."""
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import toymodel as tm
+from toymodel.shown import shown
+from toymodel.steps import about
+from toymodel.views.path_steps import STEPS, is_key
+
+from .lab import LOOKS, SETUP, VIEW, soon
+from .reading import cell, labelled, read, read_sum, spoken, texts, write, written_out
+
+TEXT = "o gato subiu no"
+MAKE = "view = tm.views.Path()\nview"
+
+
+@contextmanager
+def in_lab(lab):
+    with lab.lesson("path.ipynb") as lesson:
+        lesson.run_all()
+        lesson.look(width=1600)
+        yield lesson.views.first
+
+
+@contextmanager
+def another_page(lab):
+    """A page of a program that asks for fonts of its own and complains of things that are not ours."""
+    page = lab.context.new_page()
+    yield page
+    page.close()
+    lab.faults.clear()
+
+
+@contextmanager
+def in_notebook(lab):
+    with another_page(lab) as page:
+        page.goto(f"{lab.address}/notebooks/notebooks/path.ipynb")
+        page.wait_for_function(
+            "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+        )
+        page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells') && null")
+        yield page.locator(VIEW).first
+
+
+@contextmanager
+def in_voila(lab):
+    with another_page(lab) as page:
+        page.goto(f"{lab.address}/voila/render/notebooks/path.ipynb")
+        yield page.locator(".tm-view").first
+
+
+@pytest.fixture(scope="module", params=[in_lab, in_notebook, in_voila], ids=lambda it: it.__name__)
+def somewhere(lab, request):
+    """The view in one of the three programs."""
+    lab.write("path.ipynb", SETUP, MAKE)
+    with request.param(lab) as view:
+        expect(view).to_be_visible(timeout=60_000)
+        if request.param is not in_lab:
+            lab.faults.clear()
+        yield view
+
+
+@pytest.fixture(scope="module")
+def lesson(lab):
+    with lab.lesson(lab.write("path.ipynb", SETUP, MAKE)) as lesson:
+        lesson.run_all()
+        yield lesson
+
+
+@pytest.fixture
+def view(lesson):
+    """The view as it begins, in JupyterLab."""
+    lesson.look(width=1600)
+    lesson.run(1)
+    expect(title(lesson.views.first)).to_have_text(STEPS["embed"].name)
+    return lesson.views.first
+
+
+def title(view):
+    return view.get_by_role("heading", level=4)
+
+
+def button(view, name):
+    return view.get_by_role("button", name=name, exact=True)
+
+
+# ---- what toymodel's numbers make of it
+
+
+def matrix(t, key, head=0):
+    """A step or weight as a screen reader hears it: [caption, rows with their labels]."""
+    array, axes = t[key], about(key).axes
+    if axes[0] == "head":
+        array, axes = array[head], axes[1:]
+    names = [[spoken(str(it)) for it in t.labels(axis, n)] for axis, n in zip(axes, array.shape, strict=True)]
+    columns = names[1] if array.ndim == 2 else [about(key).symbol]
+    array = array.reshape(len(array), -1)
+    caption = f"{about(key).symbol} ({array.shape[0]} × {array.shape[1]})"
+    return caption, [["", *columns], *labelled(names[0], texts(array))]
+
+
+def where(t, place):
+    """Where a number stands, as it is said aloud."""
+    key, *index = place
+    names = zip(about(key).axes, t[key].shape, index, strict=True)
+    return f"{key}: " + " ".join(f"{axis} {spoken(str(t.labels(axis, n)[i]))}" for axis, n, i in names)
+
+
+def assert_written_out(view, t, place):
+    key, *index = place
+    wanted = written_out(where(t, place), tm.explain(t, key, tuple(index)))
+    soon(lambda: read_sum(view.locator(".tm-panel")), wanted)
+
+
+def first_place(t, key, before):
+    """The number that a step begins with: in the column of the one before, where both have the same axes."""
+    row = [0, 4] if about(key).axes[0] == "head" else [4]
+    if before and about(before[0]).axes == about(key).axes:
+        return [key, *row, before[-1]]
+    return [key, *row, int(np.argmax(t[key][tuple(row)]))]
+
+
+def test_next_step_leads_through_every_matrix_and_sum(somewhere):
+    t, place = tm.run(TEXT), None
+    following = button(somewhere, "Next step")
+    following.focus()
+    for step in STEPS.values():
+        expect(title(somewhere)).to_have_text(step.name)
+        keys = [part for line in step.lines for part in line if is_key(part)]
+        expected = dict(matrix(t, key) for key in keys)
+        soon(lambda expected=expected: read(somewhere.locator(".tm-matrices")).tables, expected)
+        place = first_place(t, step.key, place)
+        assert_written_out(somewhere, t, place)
+        assert following.evaluate("it => it === document.activeElement")
+        somewhere.page.keyboard.press("Enter")
+    expect(following).to_have_attribute("aria-disabled", "true")
+    expect(title(somewhere)).to_have_text(STEPS["probs"].name)
+
+
+def test_the_open_step_stands_on_the_lanes_and_a_pick_there_is_written_out(view):
+    t = tm.run(TEXT)
+    button(view, "Attention weights, a 5 × 5").click()
+    caption, rows = matrix(t, "blocks.0.attn.pattern")
+    soon(lambda: read(view.locator(".tm-lanes")).tables, {caption: rows})
+    grid = view.locator(".tm-lanes").get_by_role("grid", name=caption)
+    grid.get_by_role("gridcell", selected=True).press("ArrowRight")
+    assert_written_out(view, t, ["blocks.0.attn.pattern", 0, 4, 3])
+    assert grid.get_by_role("gridcell", selected=True).evaluate("it => it === document.activeElement")
+    cell(view.locator(".tm-lanes"), caption, 0, 0).click()
+    assert_written_out(view, t, ["blocks.0.attn.pattern", 0, 0, 0])
+
+
+def test_the_blocks_are_reached_by_arrow_keys_and_open_and_close_by_enter(view):
+    keyboard = view.page.keyboard
+    first = button(view, "Token embedding, tok 5 × 4")
+    first.focus()
+    keyboard.press("ArrowRight")
+    keyboard.press("ArrowRight")
+    keyboard.press("Enter")
+    expect(title(view)).to_have_text("LayerNorm")
+    assert view.locator("[aria-expanded=true]").evaluate("it => it === document.activeElement")
+    keyboard.press("End")
+    keyboard.press("Enter")
+    expect(title(view)).to_have_text("Probabilities")
+    keyboard.press("Home")
+    keyboard.press("Enter")
+    expect(title(view)).to_have_text("Token embedding")
+    keyboard.press("Enter")
+    expect(view.locator("[aria-expanded=true]")).to_have_count(0)
+    expect(title(view)).to_be_hidden()
+
+
+def test_a_walk_leads_from_a_probability_to_a_weight_and_escape_forward_again(view):
+    t, keyboard = tm.run(TEXT), view.page.keyboard
+    view.get_by_role("row", name="space telhado").get_by_role("button").press("Enter")
+    places = [["probs", 4, 6]]
+    assert_written_out(view, t, places[-1])
+    way = view.locator("[data-focus='ways input 0']")
+    way.focus()
+    while tm.explain(t, places[-1][0], tuple(places[-1][1:])).inputs:
+        key, index, _value = tm.explain(t, places[-1][0], tuple(places[-1][1:])).inputs[0]
+        places.append([key, *index])
+        keyboard.press("Enter")
+        assert_written_out(view, t, places[-1])
+    assert places[-1][0] == "W_E" and len(places) == 8
+    for place in reversed(places[:-1]):
+        keyboard.press("Escape")
+        assert_written_out(view, t, place)
+    keyboard.press("Escape")
+    expect(view.locator("[aria-expanded=true]")).to_have_count(0)
+
+
+def bars(view):
+    """The tokens that could come next, each with its probability and what that was: {token: text}."""
+    rows = read(view.locator(".tm-end")).tables["What comes next"]
+    return dict(rows)
+
+
+def expected_bars(t, before=None, row=-1):
+    was = [f" was {shown(p)}" for p in before["probs"][row]] if before else [""] * 12
+    texts_ = [
+        f"{shown(p)}{w if w.removeprefix(' was ') != shown(p) else ''}"
+        for p, w in zip(t["probs"][row], was, strict=True)
+    ]
+    return dict(zip(map(spoken, t.vocab), texts_, strict=True))
+
+
+def test_every_control_moves_the_numbers_and_says_what_it_reached(view):
+    t = tm.run(TEXT)
+    soon(lambda: bars(view), expected_bars(t))
+    changes = view.get_by_role("status").first
+    view.get_by_role("checkbox", name="Causal mask").press("Space")
+    free = tm.run(TEXT, causal=False)
+    soon(lambda: bars(view), expected_bars(free, t))
+    expect(changes).to_have_text("Your last change reached Heads to Next token: 4 of 5 rows. All else stayed.")
+    view.get_by_role("slider", name="Temperature").press("ArrowLeft")
+    cold = tm.run(TEXT, causal=False, temperature=0.9)
+    soon(lambda: bars(view), expected_bars(cold, free))
+    expect(changes).to_have_text("Your last change reached Next token: 5 of 5 rows. All else stayed.")
+    view.get_by_role("radio", name="2").press("ArrowRight")
+    four = tm.run(TEXT, 4, False, 0.9)
+    soon(lambda: bars(view), expected_bars(four, cold))
+    view.get_by_role("button", name="space gato", exact=True).first.press("Enter")
+    soon(lambda: bars(view), expected_bars(four, cold, row=1))
+    write(view, "o gato")
+    soon(lambda: bars(view), expected_bars(tm.run("o gato", 4, False, 0.9), four, row=1))
+
+
+def set_weight(view, text):
+    box = view.get_by_role("textbox", name="Set this weight")
+    box.fill(text)
+    box.press("Enter")
+
+
+def test_a_part_is_switched_off_and_a_weight_set_by_hand(view):
+    t = tm.run(TEXT)
+    view.get_by_text("Switch parts off").press("Enter")
+    view.get_by_role("checkbox", name="attention", exact=True).press("Space")
+    without = tm.run(TEXT, replace={"blocks.0.attn.out": np.zeros((5, 4))})
+    soon(lambda: bars(view), expected_bars(without, t))
+    view.get_by_role("checkbox", name="attention", exact=True).press("Space")
+    view.get_by_role("button", name="Logits, z 5 × 12", exact=True).press("Enter")
+    button(view, "W_U[1,6] = 1.000").press("Enter")
+    set_weight(view, "-1,5")
+    w = tm.toy_weights()
+    w["W_U"][1, 6] = -1.5
+    soon(lambda: bars(view), expected_bars(tm.run(TEXT, weights=w), t))
+    set_weight(view, "many")
+    expect(view.get_by_role("alert")).to_contain_text("many is not a number")
+    soon(lambda: bars(view), expected_bars(tm.run(TEXT, weights=w), t))
+    button(view, "Reset all weights").press("Enter")
+    expect(view.get_by_role("alert")).to_have_count(0)
+    soon(lambda: {token: it.split()[0] for token, it in bars(view).items()}, expected_bars(t))
+
+
+@pytest.mark.parametrize("text", ["xyz", "", "o" * 9, "o 👩🏽‍🚀"])
+def test_a_bad_sentence_is_answered_and_the_path_can_still_be_walked(view, text):
+    stays = bars(view)
+    write(view, text)
+    expect(view.get_by_role("alert")).to_contain_text("What worked last is still shown below.")
+    button(view, "Next step").press("Enter")
+    expect(title(view)).to_have_text("Position embedding")
+    assert bars(view) == stays
+    write(view, "o gato")
+    expect(view.get_by_role("alert")).to_have_count(0)
+    soon(lambda: {token: it.split()[0] for token, it in bars(view).items()}, expected_bars(tm.run("o gato")))
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_objects_to_nothing_and_nothing_sticks_out_whatever_is_open(lesson, view, look, screenshots):
+    lesson.look(**LOOKS[look])
+    for step in ("qkv", "pattern", "logits"):
+        lesson.ask(f"setattr(view, 'opened', {step!r})")
+        expect(title(view)).to_have_text(STEPS[step].name)
+        lesson.photograph(view, screenshots / f"path-{look}-{step}.png")
+        assert lesson.untidy() == []
+    lesson.ask("setattr(view, 'off', ['head 0', 'mlp'])")
+    assert lesson.violations() == ""
+
+
+def test_large_type_leaves_the_picture_the_sum_and_what_moves_it(view):
+    view.get_by_role("checkbox", name="Large type").press("Space")
+    expect(view.get_by_role("textbox", name="Sentence")).to_be_hidden()
+    expect(view.locator(".tm-matrices")).to_be_hidden()
+    for seen in (view.locator("svg").first, title(view), view.locator(".tm-sum"), button(view, "Next step")):
+        expect(seen).to_be_visible()
+    button(view, "Next step").press("Enter")
+    expect(title(view)).to_have_text("Position embedding")
+    view.get_by_role("checkbox", name="Large type").press("Space")
+    expect(view.get_by_role("textbox", name="Sentence")).to_be_visible()
