@@ -56,6 +56,12 @@ PLAIN_MOVE = "interact: causal"
 CONTROL = "[type=range], [type=checkbox], [type=radio]:checked, select, [role=grid] [tabindex='0']"
 NAME = """it => it.matches("td") ? "picked cell"
     : (it.closest("fieldset")?.firstChild ?? it.labels[0]).textContent.replace(it.textContent, "").trim()"""
+# Two keys that move it there and back, from wherever it is.
+KEYS = """it => {
+    if (it.type === "checkbox") return ["Space", "Space"];
+    const isLowest = it.min ? it.value === it.min : it.matches("tr:last-child > td, :has(> option:last-child:checked)");
+    return isLowest ? ["ArrowUp", "ArrowDown"] : ["ArrowDown", "ArrowUp"];
+}"""
 QUIET, PATIENCE = 300, 3_000  # ms without a change: then a move is over; or that nothing answers
 
 
@@ -92,21 +98,15 @@ def movable(page):
     return found
 
 
-def keys(control):
-    """Two keys that move a control there and back."""
-    return ("Space", "Space") if control.get_attribute("type") == "checkbox" else ("ArrowDown", "ArrowUp")
-
-
 def warmed_up(page, found):
     """Those that answer. (JupyterLab keeps the arrow keys from a dropdown of ipywidgets, so that one does not.)"""
     answering = {}
     for name, (control, area) in found.items():
-        for key in keys(control):  # at the end of its way, the first one does nothing, now and never again
-            answer = move(page, control, area, key, PATIENCE)
-        if "text" in answer:
+        answers = [move(page, control, area, key, PATIENCE) for key in control.evaluate(KEYS)]
+        if all("text" in answer for answer in answers):
             answering[name] = control, area
         else:
-            print(f"{name} does not answer {key} with other words: left out.")
+            print(f"{name} does not answer the keyboard with other words: left out.")
     return answering
 
 
@@ -168,7 +168,7 @@ def measure(page, contestants, carried, rounds):
     measured = {name: [] for name in contestants}
     for _round in range(rounds):
         for name, (control, area) in contestants.items():
-            for key in keys(control):
+            for key in control.evaluate(KEYS):
                 carried.clear()
                 at = move(page, control, area, key, patience=float("inf"))
                 took = at["text"] - at["key"], at["painted"] - at["key"]

@@ -20,7 +20,7 @@ function layout(blocks, lanes, room, bars) {
   });
   const more = blocks.map(({ gap }) => gap);
   const tight = START + FAN + GAP * (blocks.length - 1) + [...widths, ...more].reduce((a, b) => a + b, 0);
-  const gap = GAP + Math.max(0, room - tight) / blocks.length;
+  const gap = GAP + Math.max(0, room - tight) / Math.max(1, blocks.length - 1);
   let x = START;
   const placed = widths.map((width, k) => {
     const block = { x, width };

@@ -131,7 +131,9 @@ class Path(View):
         if trail and self._shown in (None, (opened, head, row)):
             key, *index = trail[-1]
             opened, head = HOME[key], index[0] if about(key).axes[0] == "head" else head
-        elif opened:
+        elif not opened:
+            trail = []
+        else:
             trail = [moved(t, trail[-1], opened, head, row) if trail else first_pick(t, STEPS[opened].key, head, row)]
         self._shown = (opened, head, row)
         self.settle(opened=opened, head=head, trail=trail, row=self.row if self.row == -1 else row)
@@ -212,9 +214,10 @@ def moved(t, place, opened, head, row):
     key, *index = place
     new = key if HOME[key] == opened else STEPS[opened].key
     axes = about(new).axes
-    if new in t.weights or axes != about(key).axes or len(axes) < 2:
-        return place if new == key else first_pick(t, new, head, row)
-    return [new, *([head, row] if axes[0] == "head" else [row]), index[-1]]
+    if axes != about(key).axes:
+        return first_pick(t, new, head, row)
+    to = {"head": head, "pos": row, "query": row}
+    return [new, *(to.get(axis, i) for axis, i in zip(axes, index, strict=True))]
 
 
 def named(t, place):

@@ -39,7 +39,7 @@ def edited(edits):
     """The toy's weights with some set by hand. Raises ValueError for what is no weight, and for what is no number."""
     weights = toy_weights()
     for edit in edits:
-        if len(edit) != 4 or not is_index(weights.get(edit[0]), edit[1:3]):
+        if len(edit) != 4 or not isinstance(edit[0], str) or not is_index(weights.get(edit[0]), edit[1:3]):
             raise ValueError(_("{edit!r} is no weight: [name, row, column, value] is needed.", edit=edit))
         name, i, j, value = edit
         if not isinstance(value, str) and not isinstance(value, Real):
