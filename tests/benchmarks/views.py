@@ -37,15 +37,13 @@ from IPython.display import display
 
 ATTN, STAGES = "blocks.0.attn.", ["dots", "scores", "masked_scores", "exp_scores", "pattern"]
 
-def shade(number):
-    return f"background-color: rgba(0, 110, 200, {abs(number) / 2})"
-
 @ipywidgets.interact(n_heads=[1, 2, 4], query=(0, 4), key=(0, 4))
 def attention(text="o gato subiu no", n_heads=2, causal=True, query=4, key=0):
     t = tm.run(text, n_heads, causal)
     for head in range(n_heads):
         weights = pd.DataFrame(t[ATTN + "pattern"][head], t.tokens, t.tokens)
-        display(weights.style.format(precision=3).map(shade).set_caption(f"Head {head}: weights"))
+        shaded = weights.style.map(lambda a: f"background-color: rgba(0, 110, 200, {a / 2})")
+        display(shaded.format(precision=3).set_caption(f"Head {head}: weights"))
         row = pd.DataFrame([t[ATTN + stage][head, query] for stage in STAGES], STAGES, t.tokens)
         display(row.style.format(precision=3).set_caption(f"Head {head}, the row of {t.tokens[query]}"))
     print(tm.explain(t, ATTN + "pattern", (0, query, key)))
@@ -144,8 +142,8 @@ WATCH = """area => {
         if (!move.text && read() !== before) move.text = move.last;
         requestAnimationFrame(() => drawn.port2.postMessage(null));
     });
-    const all = { subtree: true, childList: true, characterData: true, attributes: true };
-    parts.forEach((it) => observer.observe(it, all));
+    for (const it of parts)
+        observer.observe(it, { subtree: true, childList: true, characterData: true, attributes: true });
 }"""
 IS_OVER = """([quiet, patience]) => {
     const now = performance.now();
@@ -171,12 +169,9 @@ def measure(page, contestants, carried, rounds):
             for key in control.evaluate(KEYS):
                 carried.clear()
                 at = move(page, control, area, key, patience=float("inf"))
-                took = at["text"] - at["key"], at["painted"] - at["key"]
-                measured[name].append((*took, carried["in"], carried["out"]))
+                times = (at[it] - at["key"] for it in ("text", "painted"))
+                measured[name].append((*times, carried["in"], carried["out"]))
     return measured
-
-
-# ---- what is printed
 
 
 def report(measured):

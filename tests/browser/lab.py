@@ -72,6 +72,8 @@ class Lab:
             self.page.goto(f"{self.address}/lab")
             self.page.wait_for_function("window.jupyterapp")
             self.page.evaluate("jupyterapp.restored")
+            # JupyterLab's body has no height: axe-core would take all of it for hidden, and no colour for too pale.
+            self.page.add_style_tag(content="body { height: 100vh }")
         lesson = Lesson(self.page)
         lesson.command("docmanager:open", path=f"notebooks/{name}", factory="Notebook")
         lesson.wait_until_ready()
@@ -168,13 +170,12 @@ class Lesson:
         """What sticks out of a view, and what moves in it by itself though the reader's system asks for none."""
         return [fault for view in self.views.all() for fault in view.evaluate(UNTIDY)]
 
-    def violations(self, views=None):
-        """What axe-core finds wrong in all views, or in these, as text."""
-        # JupyterLab's body has no height, so that axe-core would take all of it for hidden, and no colour for too pale.
-        self.page.add_style_tag(content="body { height: 100vh }")
+    def violations(self, views=None, colours=True):
+        """What axe-core finds wrong in all views, or in these, as text. Colours take long where the page is long."""
         self.page.evaluate("document.querySelectorAll('.looked-at').forEach((it) => it.classList.remove('looked-at'))")
         (views or self.views).evaluate_all("all => all.forEach((it) => it.classList.add('looked-at'))")
-        found = Axe().run(self.page, context=".looked-at")
+        rules = {"color-contrast": {"enabled": colours}}
+        found = Axe().run(self.page, context=".looked-at", options={"resultTypes": ["violations"], "rules": rules})
         return found.generate_report() if found.violations_count else ""
 
 

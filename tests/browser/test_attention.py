@@ -56,8 +56,6 @@ def view(lesson):
     """The view as it begins."""
     lesson.look()
     lesson.run(1)
-    lesson.run(2)
-    expect(lesson.views).to_have_count(2)
     assert_shows(lesson.views.first, START)
     return lesson.views.first
 
@@ -298,6 +296,7 @@ def test_jupyterlab_leaves_the_keys_to_the_view(lesson, view):
 
 
 def test_two_displays_of_a_view_follow_each_other(lesson, view):
+    lesson.run(2)
     second = lesson.views.nth(1)
     press(second, "radio", "2", "ArrowRight")
     cell(second, head_caption(1, "pattern", 5), 2, 1).click()
@@ -312,15 +311,15 @@ def test_a_cell_steers_the_view(lesson, view):
     assert_shows(view, START | {"query": 1, "stage": "scores"})
 
 
-@pytest.mark.parametrize("text", BAD_SENTENCES.values(), ids=BAD_SENTENCES)
-def test_a_bad_sentence_is_answered_and_the_last_good_picture_stays(view, text):
+def test_a_bad_sentence_is_answered_and_the_last_good_picture_stays(view):
     stays = read(view)
-    with pytest.raises(ValueError, match=r"\w") as refused:
-        tm.run(text)
-    write(view, text)
-    assert_refused(view, refused.value, stays)
-    write(view, START["text"], "Tab")
-    assert_shows(view, START)
+    for text in BAD_SENTENCES:
+        with pytest.raises(ValueError, match=r"\w") as refused:
+            tm.run(text)
+        write(view, text)
+        assert_refused(view, refused.value, stays)
+        write(view, START["text"], "Tab")
+        assert_shows(view, START)
 
 
 def test_a_move_is_one_run_of_the_model_however_often_the_cell_was_run(lesson, view):
@@ -348,4 +347,4 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
     lesson.photograph(view, screenshots / f"attention-{look}-moved.png")
     assert lesson.untidy() == []
-    assert lesson.violations(view) == ""
+    assert lesson.violations(view, colours=look != "narrow") == ""

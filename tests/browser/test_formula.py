@@ -50,8 +50,6 @@ def view(lesson):
     """The view as it begins."""
     lesson.look()
     lesson.run(1)
-    lesson.run(2)
-    expect(lesson.views).to_have_count(2)
     assert_shows(lesson.views.first, 1)
     return lesson.views.first
 
@@ -289,6 +287,7 @@ def test_jupyterlab_leaves_the_keys_to_the_view(lesson, view):
 
 
 def test_two_displays_of_a_view_follow_each_other(lesson, view):
+    lesson.run(2)
     second, matrices = lesson.views.nth(1), MATRICES | {"W_V": [[1], [2], [3], [4]]}
     go_to(second, 8)
     write(second, typed(matrices["W_V"]), "Tab", "W_V")
@@ -305,35 +304,34 @@ def test_a_cell_steers_the_view(lesson, view):
     expect(view.get_by_role("textbox", name="W_Q", exact=True)).to_have_value("0 1\n0 0.5\n1 0\n0 0")
 
 
-BAD = {
-    "letters": ("X", "1 x 2 0", "X: x is not a number."),
-    "empty": ("W_Q", "", "W_Q is empty"),
-    "blanks": ("W_V", " \n ", "W_V is empty"),
-    "too many rows": ("X", "1 0 2 0\n" * 9, "X is 9 × 4; there is room for 8 × 8."),
-    "too many columns": ("W_V", "1 2 3 4 5 6 7 8 9\n" * 4, "W_V is 4 × 9; there is room for 8 × 8."),
-    "very long": ("X", "1" * 400, "is not a finite number."),
-    "NaN": ("W_K", "nan 1\n0 2\n0 0\n1 0", "W_K: nan is not a number."),
-    "infinite": ("W_K", "1e999 1\n0 2\n0 0\n1 0", "W_K: 1e999 is not a finite number."),
-    "ragged": ("X", "1 0 2 0\n0 1", "X: row 0 has 4 numbers, row 1 has 2."),
-    "emoji": ("X", "1 👩🏽‍🚀", "X: 👩🏽‍🚀 is not a number."),
-    "HTML": ("X", "<img src=x>", "X: <img is not a number."),
-    "rows do not fit": ("W_Q", "1 0\n0 1", "X has 4 columns, so W_Q needs 4 rows; it has 2."),
-    "columns do not fit": ("W_K", "1\n0\n0\n1", "W_Q has 2 columns, so W_K needs 2, too; it has 1."),
-    "too large for the machine": ("X", "1e200 0 1e200 0", "larger than float64 can hold"),
-}
+BAD = [
+    ("X", "1 x 2 0", "X: x is not a number."),
+    ("W_Q", "", "W_Q is empty"),
+    ("W_V", " \n ", "W_V is empty"),
+    ("X", "1 0 2 0\n" * 9, "X is 9 × 4; there is room for 8 × 8."),
+    ("W_V", "1 2 3 4 5 6 7 8 9\n" * 4, "W_V is 4 × 9; there is room for 8 × 8."),
+    ("X", "x" * 60, f"X: {'x' * 40}… is not a number."),
+    ("W_K", "nan 1\n0 2\n0 0\n1 0", "W_K: nan is not a number."),
+    ("W_K", "1e999 1\n0 2\n0 0\n1 0", "W_K: 1e999 is not a finite number."),
+    ("X", "1 0 2 0\n0 1", "X: row 0 has 4 numbers, row 1 has 2."),
+    ("X", "1 👩🏽‍🚀", "X: 👩🏽‍🚀 is not a number."),
+    ("X", "<img src=x>", "X: <img is not a number."),
+    ("W_Q", "1 0\n0 1", "X has 4 columns, so W_Q needs 4 rows; it has 2."),
+    ("W_K", "1\n0\n0\n1", "W_Q has 2 columns, so W_K needs 2, too; it has 1."),
+    ("X", "1e200 0 1e200 0", "larger than float64 can hold"),
+]
 
 
-@pytest.mark.parametrize("what", BAD)
-def test_a_bad_matrix_is_answered_and_the_last_good_picture_stays(view, what):
-    name, text, answer = BAD[what]
+def test_a_bad_matrix_is_answered_and_the_last_good_picture_stays(view):
     go_to(view, 4)
     assert_shows(view, 4)
     stays = read(view)
-    write(view, text, "ControlOrMeta+Enter", name)
-    assert_refused(view, answer, stays)
-    expect(view.get_by_role("textbox", name=name, exact=True)).to_have_value(text)  # to be mended
-    write(view, typed(MATRICES[name]), "Tab", name)
-    assert_shows(view, 4)
+    for name, text, answer in BAD:
+        write(view, text, "ControlOrMeta+Enter", name)
+        assert_refused(view, answer, stays)
+        expect(view.get_by_role("textbox", name=name, exact=True)).to_have_value(text)  # to be mended
+        write(view, typed(MATRICES[name]), "Tab", name)
+        assert_shows(view, 4)
 
 
 def test_a_move_is_one_run_of_the_model_however_often_the_cell_was_run(lesson, view):
@@ -361,8 +359,9 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     press(view, "checkbox", "Causal mask", "Space")
     for step in range(1, 9):
         go_to(view, step, max(1, step - 1))
-        lesson.photograph(view, screenshots / f"formula-{look}-wide-{step}.png")
         assert lesson.untidy() == []
+        if step in (2, 7):
+            lesson.photograph(view, screenshots / f"formula-{look}-wide-{step}.png")
     write(view, "x", "Tab", "X")
     expect(view.get_by_role("alert")).to_contain_text("is not a number")
-    assert lesson.violations(view) == ""
+    assert lesson.violations(view, colours=look != "narrow") == ""
