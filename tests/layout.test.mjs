@@ -126,7 +126,7 @@ test("sizes by hand", () => {
   const third = second + widths[1] + GAP + 10;
   assert.deepEqual(blocks, [START, second, third].map((x, k) => ({ x, width: widths[k] })));
   assert.deepEqual([width, height, bottom], [third + widths[2] + FAN, TOP + 5 * LANE + BOTTOM, TOP + 5 * LANE]);
-  assert.deepEqual([laneAt(0), laneAt(4)], [TOP + LANE / 2, TOP + 4.5 * LANE]);
+  assert.deepEqual([laneAt(0), laneAt(4), barAt(0)], [TOP + LANE / 2, TOP + 4.5 * LANE, TOP - 2 * LANE + BAR / 2]);
   assert.equal(layout([{ ...closed, columns: [1] }, closed], 1, 0, 12).blocks[0].width, 26);
 });
 
@@ -187,8 +187,8 @@ function assertOver(x0, y0, x1, y1) {
   const path = over(x0, y0, x1, y1);
   assertNear(ends(path), [[x0, y0], [x1, y1]], path);
   assert.ok(near(points(path)[1][1], y0), "it leaves level");
-  const [x, y] = points(path).at(-2);
-  assert.ok(near(x, x1) && y < y1, "it comes down from above");
+  const [[, level], [x, y]] = points(path).slice(-3);
+  assert.ok(near(x, x1) && y < y1 && near(level, y), "from a level way it comes down into its column");
   const top = Math.min(...points(path).map(([, y]) => y));
   assertInside(path, x0, Math.max(0, top), x1, Math.max(y0, y1));
 }

@@ -136,6 +136,13 @@ class Unwilling:
     __str__ = __eq__ = __bool__ = __iter__ = __len__ = __float__ = __repr__
 
 
+class UnwillingList(list):
+    def __iter__(self):
+        raise RuntimeError("no")
+
+    __array__ = __len__ = __getitem__ = __iter__
+
+
 def nested(depth):
     return [nested(depth - 1)] if depth else []
 
@@ -144,7 +151,12 @@ LOOP = []
 LOOP.append(LOOP)
 
 GARBAGE = {
-    **{"objects that refuse": Unwilling(), "a list of them": [Unwilling()], "a huge number": 10**400},
+    **{
+        "objects that refuse": Unwilling(),
+        "a list of them": [Unwilling()],
+        "a list": UnwillingList(),
+        "a huge number": 10**400,
+    },
     **{
         "a list of huge numbers": [10**400] * 3,
         "complex": 1j,
@@ -191,9 +203,20 @@ def test_whatever_is_answered_gets_a_reply(what):
         ("attention.score", {}, "There are no numbers to be found in it: it is of the type `dict`."),
         ("attention.score", [], "There are no numbers to be found in it: it is of the type `list`."),
         ("attention.weights", np.array([]), "There are no numbers to be found in it: it is of the type `ndarray`."),
+        ("attention.score", (), "There are no numbers to be found in it: it is of the type `tuple`."),
         ("attention.score", True, "There are no numbers to be found in it: it is of the type `bool`."),
         ("attention.score", "five", "`five` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between."),
         ("attention.score", ["five"], "`five` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between."),
+        (
+            "attention.score",
+            np.array(["five"]),
+            "`five` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.",
+        ),
+        (
+            "attention.score",
+            pd.Series(["five"]),
+            "`five` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.",
+        ),
         ("end_to_end.between_positions", 3, "A word in quotation marks is needed."),
         ("end_to_end.between_positions", ["attention"], "A word in quotation marks is needed."),
     ],

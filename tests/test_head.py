@@ -233,10 +233,10 @@ REFUSED = {
     "NaN": ({"X": [[1, np.nan]]}, "X must be finite; at (0, 1) it is nan."),
     "infinite": ({"X": [[1, 2], [-np.inf, 0]]}, "X must be finite; at (1, 0) it is -inf."),
     "a W_V that is NaN": ({"W_V": [[1], [np.nan]]}, "W_V must be finite; at (1, 0) it is nan."),
-    "a W_Q of another height": ({"W_Q": np.ones((4, 2))}, "X has 2 columns, so W_Q needs 2 rows; it has 4."),
-    "a W_K of another height": ({"W_K": np.ones((3, 4))}, "X has 2 columns, so W_K needs 2 rows; it has 3."),
-    "a W_V of another height": ({"W_V": np.ones((1, 4))}, "X has 2 columns, so W_V needs 2 rows; it has 1."),
-    "a W_K of another width": ({"W_K": np.ones((2, 3))}, "W_Q has 4 columns, so W_K needs 4, too; it has 3."),
+    "a W_Q of another height": ({"W_Q": np.ones((4, 2))}, "W_Q needs as many rows as X has columns: 2, not 4."),
+    "a W_K of another height": ({"W_K": np.ones((3, 4))}, "W_K needs as many rows as X has columns: 2, not 3."),
+    "a W_V of another height": ({"W_V": np.ones((1, 4))}, "W_V needs as many rows as X has columns: 2, not 1."),
+    "a W_K of another width": ({"W_K": np.ones((2, 3))}, "W_K needs as many columns as W_Q: 4, not 3."),
     **{
         f"causal={it!r}": ({"causal": it}, f"causal must be True or False, not {it!r}.")
         for it in ("yes", 1, 0, None, [], 1.0, np.int64(1))

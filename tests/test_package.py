@@ -88,7 +88,7 @@ def test_the_questions_of_a_lesson_import_none_of_another():
 def test_the_vocabulary_and_the_operations_import_nothing_of_a_run():
     assert set(imports(MODULES["steps"], "steps")) == {"language"}
     assert set(imports(MODULES["ops"], "ops")) == {"expression", "language"}
-    assert set(imports(MODULES["asides"], "asides")) == {"expression", "ops"}
+    assert set(imports(MODULES["asides"], "asides")) == {"expression", "language", "ops"}
     assert set(imports(MODULES["notation"], "notation")) == {"expression", "steps"}
     assert set(imports(MODULES["typed"], "typed")) == {"language"}
 
@@ -197,6 +197,15 @@ def test_a_message_is_a_literal_with_places_and_the_values_are_given_by_name(mod
             given = {keyword.arg: None for keyword in node.keywords}
             places = {name.rstrip("]").split("!")[0] for name in _places(message.value)}
             assert places == given.keys(), message.value
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_plural_is_two_literals_with_the_same_places(module):
+    for node in ast.walk(MODULES[module]):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "plural":
+            one, many, _n = node.args
+            given = {"n", *(keyword.arg for keyword in node.keywords)}
+            assert set(_places(one.value)) <= set(_places(many.value)) == given, one.value
 
 
 def _places(message):

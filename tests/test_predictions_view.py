@@ -185,8 +185,8 @@ def test_rows_that_are_gone_are_told_where_the_others_stayed():
     view = Predictions(text="o gato subiu no")
     send(view, text="o gato subiu")
     said = view.state["changes"]
-    assert "What each position predicts: 1 rows fewer, the others stayed" in said
-    assert "Attention weights, head 0: 1 rows fewer" in said and "Nothing" not in said
+    assert "What each position predicts: 1 row fewer, the others stayed" in said
+    assert "Attention weights, head 0: 1 row fewer" in said and "Nothing" not in said
     assert not [it for it in changed(view) if it[0] != "all"]
 
 

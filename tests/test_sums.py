@@ -195,8 +195,13 @@ def test_the_loss_of_a_target_whose_power_of_e_is_0_is_a_difference_of_logarithm
 
 def test_a_power_just_inside_float64_is_not_called_infinite():
     s = tm.explain(run(replace={"logits": 709.5}), "exp_logits", (0, 0))
-    assert math.isfinite(s.value)
+    assert math.isfinite(s.value) and s.note == ""
     assert_equal(s.expression.value, s.value, s.text)
+
+
+def test_a_power_that_float64_cannot_hold_says_so():
+    s = tm.explain(run(replace={"logits": 710.0}), "exp_logits", (0, 0))
+    assert s.value == math.inf and s.note.startswith("too large for float64")
 
 
 # ---- what is said beside the sum

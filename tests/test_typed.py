@@ -134,9 +134,9 @@ EMPTY = "W_Q is empty: write a line of numbers for each row."
     ("text", "message"),
     [
         *[(text, EMPTY) for text in ("", " \n ", "[[]]", "[]", ";")],
-        ("1 2\n3", "W_Q: row 0 has 2 numbers, row 1 has 1."),
-        ("1\n2\n\n3 4", "W_Q: row 0 has 1 numbers, row 2 has 2."),
-        ("[[1, 2], [3]]", "W_Q: row 0 has 2 numbers, row 1 has 1."),
+        ("1 2\n3", "W_Q: row 0 is 2 long, row 1 is 1 long."),
+        ("1\n2\n\n3 4", "W_Q: row 0 is 1 long, row 2 is 2 long."),
+        ("[[1, 2], [3]]", "W_Q: row 0 is 2 long, row 1 is 1 long."),
         ("1 a\n2 b", "W_Q: `a` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between."),
         ("1 1/0", "W_Q: `1/0` is not a finite number."),
         ("{x}", "W_Q: `{x}` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between."),
@@ -160,9 +160,10 @@ def test_what_is_written_or_printed_reads_as_it_was(array):
 
 def test_a_matrix_is_written_as_it_would_be_typed():
     assert written([[1, 0.5], [0.1, -2]]) == written(np.array([[1, 0.5], [0.1, -2]])) == "1 0.5\n0.1 -2"
+    assert written([[1e300, 0.00001]]) == "1e+300 1e-05"
 
 
-NO_MATRICES = [5, None, "ab", [1, 2], [[[1]]], [[1], [2, 3]], [["a"]], {1}, object(), [[1j]]]
+NO_MATRICES = [5, None, "ab", [1, 2], [[1], [2, 3]], [["a"]], {1}, object(), [[1j]]]
 
 
 @pytest.mark.parametrize("given", NO_MATRICES, ids=lambda it: type(it).__name__)

@@ -234,7 +234,7 @@ def small(name, *rows):
         ([("o", "1", "2")], [("o", "1", "2"), ("a", "", "")], set(), "Nothing changed."),
         ([("o", "1", "2")], [("o", "1", "2"), ("a", "3", "")], {("g", 1, 0)}, "Grid g: 1 of 2 rows changed."),
         ([("o", "1")], [("o", "1", "2")], set(), "Nothing changed."),
-        ([("o", "1"), ("a", "2")], [("o", "1")], set(), "Grid g: 1 rows fewer, the others stayed."),
+        ([("o", "1"), ("a", "2")], [("o", "1")], set(), "Grid g: 1 row fewer, the others stayed."),
         ([("o", "1"), ("a", "2")], [("o", "3")], {("g", 0, 0)}, "Grid g: 1 of 1 rows changed."),
         ([("o", "-0.000", "2")], [("o", "", "2")], {("g", 0, 0)}, "Grid g: 1 of 1 rows changed."),
     ],

@@ -3,9 +3,13 @@
 import numpy as np
 
 from .expression import Number, exp, sqrt, total
+from .language import _
 from .ops import Aside, row
 
 EPSILON = Number(1e-5, "0.00001")  # keeps a LayerNorm from dividing by 0
+
+
+_LARGEST_POWER = np.log(np.finfo(float).max)
 
 
 class mean(Aside):
@@ -40,6 +44,11 @@ class power_of_e(Aside):
 
     def sentence(index, x):
         return exp(x[index])
+
+    def note(index, x):
+        if x.value[index] < _LARGEST_POWER:
+            return ""
+        return _("too large for float64: the softmax subtracts the row's largest first, which changes no weight")
 
 
 class row_sum(Aside):

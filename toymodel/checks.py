@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from .language import _
-from .typed import number, numbers
+from .typed import NoNumber, number, numbers
 
 _misses = Counter()  # for each question, how often a hint was given
 
@@ -106,18 +106,24 @@ def _as_numbers(answer):
     if isinstance(answer, str):
         found = numbers(answer)
         return np.array(found[0] if len(found) == 1 else found)
-    if isinstance(answer, (list, tuple)):
-        answer = [number(it) if isinstance(it, str) else it for it in answer]
     try:
-        array = np.asarray(answer)
-        if array.dtype.kind == "U":
-            array = np.vectorize(number)(array)
-        if array.dtype.kind not in "iufO" or not array.size:
+        array = np.asarray(answer, object)
+        if not array.size:
             raise TypeError
-        return array.astype(float)
+        return np.vectorize(_as_number, otypes=[float])(array)
+    except NoNumber:
+        raise
     except Exception:  # whatever an object of the reader's does when it is asked for numbers
         kind = type(answer).__name__
         raise ValueError(_("There are no numbers to be found in it: it is of the type `{kind}`.", kind=kind)) from None
+
+
+def _as_number(it):
+    if isinstance(it, str):
+        return number(it)
+    if isinstance(it, (bool, np.bool, bytes)):
+        raise TypeError
+    return float(it)
 
 
 def _same(given, value, tolerance):

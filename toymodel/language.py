@@ -6,6 +6,11 @@ from pathlib import Path
 _catalogue = gettext.translation("toymodel", Path(__file__).parent / "locale", fallback=True)
 
 
+def plural(one, many, n, **values):
+    """The message for one, or the one for n, with n and the values put into its {places}."""
+    return _catalogue.ngettext(one, many, n).format(n=n, **values)
+
+
 def _(message, **values):
     """The message in the reader's language, with the values put into its {places}."""
     text = _catalogue.gettext(message)

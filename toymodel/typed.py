@@ -11,22 +11,27 @@ _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _LONGEST = 40  # of what was typed, as much is quoted in a message
 
 
+class NoNumber(ValueError):
+    """A text that is no number, or no finite one."""
+
+
 def number(text):
-    """A number as a float: "0,395" == "0.395", "-1/2" == -0.5. Raises ValueError with the text that is none."""
+    """A number as a float: "0,395" == "0.395", "-1/2" == -0.5. Raises NoNumber with the text that is none."""
     parts = text.strip().replace("−", "-").split("/")
     quoted = text.strip() if len(text.strip()) <= _LONGEST else text.strip()[:_LONGEST] + "…"
     if len(parts) > 2 or not all(_NUMBER.fullmatch(part.strip()) for part in parts):
-        raise ValueError(_("`{text}` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.", text=quoted))
+        raise NoNumber(_("`{text}` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.", text=quoted))
     top, below = [float(part.replace(",", ".")) for part in [*parts, "1"][:2]]
     if not below or not math.isfinite(top / below):
-        raise ValueError(_("`{text}` is not a finite number.", text=quoted))
+        raise NoNumber(_("`{text}` is not a finite number.", text=quoted))
     return top / below
 
 
 def numbers(text):
-    """A row of numbers as a list: "1 0,5 -2", "[1, 0.5, -2]", "1; 0,5; -2". Raises ValueError as `number` does.
+    """A row of numbers as a list: "1 0,5 -2", "[1, 0.5, -2]", "1; 0,5; -2". Raises NoNumber.
 
     A comma inside a word is a decimal comma, except in brackets and beside a decimal point: there it separates.
+    A semicolon always does.
     """
     if re.search(r"[][()]", text):
         text = re.sub(r"[\[\](),]", " ", text)
@@ -51,11 +56,11 @@ def matrix(text, what):
     for i, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise ValueError(
-                _("{what}: row 0 has {n} numbers, row {i} has {m}.", what=what, n=len(rows[0]), i=i, m=len(row))
+                _("{what}: row 0 is {n} long, row {i} is {m} long.", what=what, n=len(rows[0]), i=i, m=len(row))
             )
     return np.array(rows)
 
 
 def written(array):
     """A matrix as it would be typed: "1 0.5\\n0 1"."""
-    return "\n".join(" ".join(np.format_float_positional(x, trim="-") for x in row) for row in np.asarray(array, float))
+    return "\n".join(" ".join(repr(x).removesuffix(".0") for x in row) for row in np.asarray(array, float).tolist())

@@ -171,12 +171,12 @@ class Lesson:
         return [fault for view in self.views.all() for fault in view.evaluate(UNTIDY)]
 
     def violations(self, views=None, colours=True):
-        """What axe-core finds wrong in all views, or in these, as text. Colours take long where the page is long."""
+        """What axe-core finds wrong in all views, or in these. Colours take long where the page is long."""
         self.page.evaluate("document.querySelectorAll('.looked-at').forEach((it) => it.classList.remove('looked-at'))")
         (views or self.views).evaluate_all("all => all.forEach((it) => it.classList.add('looked-at'))")
         rules = {"color-contrast": {"enabled": colours}}
         found = Axe().run(self.page, context=".looked-at", options={"resultTypes": ["violations"], "rules": rules})
-        return found.generate_report() if found.violations_count else ""
+        return [f"{rule['id']}: {node['html']}" for rule in found.response["violations"] for node in rule["nodes"]]
 
 
 UNTIDY = """view => {

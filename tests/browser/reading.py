@@ -102,7 +102,8 @@ def changes(before, after, name):
         if marked:
             said.append(f"{name(caption)}: {len({j for _, j, _ in marked})} of {len(rows) - 1} rows changed")
         elif len(was) > len(rows):
-            said.append(f"{name(caption)}: {len(was) - len(rows)} rows fewer, the others stayed")
+            n = len(was) - len(rows)
+            said.append(f"{name(caption)}: {n} row{'s'[: n > 1]} fewer, the others stayed")
     return changed, "; ".join(said) + "." if said else "Nothing changed."
 
 

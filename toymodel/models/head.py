@@ -30,10 +30,10 @@ def attend(X, W_Q, W_K, W_V, causal=False):
     m = X.shape[1]
     for name, W in weights.items():
         if len(W) != m:
-            raise ValueError(_("X has {m} columns, so {name} needs {m} rows; it has {n}.", m=m, name=name, n=len(W)))
-    d_k, of_keys = weights["W_Q"].shape[1], weights["W_K"].shape[1]
-    if d_k != of_keys:
-        raise ValueError(_("W_Q has {n} columns, so W_K needs {n}, too; it has {m}.", n=d_k, m=of_keys))
+            raise ValueError(_("{name} needs as many rows as X has columns: {m}, not {n}.", name=name, m=m, n=len(W)))
+    n, m = weights["W_Q"].shape[1], weights["W_K"].shape[1]
+    if n != m:
+        raise ValueError(_("W_K needs as many columns as W_Q: {n}, not {m}.", n=n, m=m))
     causal = checked_causal(causal)
     step = Recorder(weights)
     with within_float64():

@@ -63,7 +63,7 @@ class Formula(View):
         lines = step.lines(t)
         grids = [part for line in lines for part in line if isinstance(part, dict)]
         made = {it["key"]: it for it in grids if it.get("pickable")}
-        result = self.result if self.result in made else next(iter(made))
+        result = self.result if self.result in made else step.result
         row, column = self.row, self.column
         n, m = t[result].reshape(len(t[result]), -1).shape
         self.settle(result=result, row=within(row, n), column=within(column, m))
@@ -108,9 +108,10 @@ class Formula(View):
 
 
 class Step(NamedTuple):
-    """A step: which parts of FORMULA it carries out, and its matrices in lines, with signs between them."""
+    """A step: the array it is about, which parts of FORMULA it carries out, and its matrices in lines, with signs."""
 
     name: str
+    result: str
     gloss: str
     lit: tuple
     lines: Callable
@@ -138,9 +139,10 @@ def mask(t):
 
 
 STEPS = [
-    Step(_("Input"), _("X has a row of numbers for each token."), (), lambda t: [[made(t, "x", "X")]]),
+    Step(_("Input"), "x", _("X has a row of numbers for each token."), (), lambda t: [[made(t, "x", "X")]]),
     Step(
         _("Projections"),
+        "q",
         _("Three products make queries, keys and values. The widths of W_Q and W_K must agree; W_V is free."),
         (1, 2, 7),
         lambda t: [
@@ -151,30 +153,35 @@ STEPS = [
     ),
     Step(
         _("Transpose"),
+        "k",
         _("The rows of K become columns, so that queries and keys can be multiplied."),
         (3,),
         lambda t: [[drawn(t, "k", "K"), "→", transposed(t, pickable=True)]],
     ),
     Step(
         _("Dots"),
+        "dots",
         _("Each query times each key. Read along a row: how well does each key fit this query?"),
         (1, 2, 3),
         lambda t: [[drawn(t, "q", "Q"), "·", transposed(t), "=", made(t, "dots", "D = QKᵀ")]],
     ),
     Step(
         _("Scale"),
+        "scores",
         _("Divided by the square root of d_k, the width of a query: the scores."),
         (4,),
         lambda t: [[drawn(t, "dots", "D"), f"÷ √{t['q'].shape[1]}", "=", made(t, "scores", "S = D / √d_k")]],
     ),
     Step(
         _("Mask"),
+        "masked_scores",
         _("With the causal mask, a key that comes after its query gets minus infinity."),
         (5,),
         lambda t: [[drawn(t, "scores", "S"), "+", mask(t), "=", made(t, "masked_scores", "Ŝ = S + M")]],
     ),
     Step(
         _("Softmax"),
+        "pattern",
         _("e to each score, over the sum of its row: weights, which sum to 1 along each row."),
         (0, 6),
         lambda t: [
@@ -184,6 +191,7 @@ STEPS = [
     ),
     Step(
         _("Weighted sum"),
+        "z",
         _("Each row of weights mixes the rows of V: what this token reads."),
         (7,),
         lambda t: [[drawn(t, "pattern", "A"), "·", drawn(t, "v", "V"), "=", made(t, "z", "A V")]],

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from ..language import _
+from ..language import _, plural
 from ..shown import shown, shown_rows
 from ..steps import about
 
@@ -80,7 +80,8 @@ def mark_changes(tables, before):
         if n:
             changes.append(_("{caption}: {n} of {of} rows changed", caption=caption, n=n, of=of))
         elif len(was) > of:
-            changes.append(_("{caption}: {n} rows fewer, the others stayed", caption=caption, n=len(was) - of))
+            fewer = plural("{n} row fewer, the others stayed", "{n} rows fewer, the others stayed", len(was) - of)
+            changes.append(f"{caption}: {fewer}")
     return "; ".join(changes) + "." if changes else _("Nothing changed.")
 
 

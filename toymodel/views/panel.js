@@ -8,21 +8,21 @@ class Panel {
     this.acts = acts;
     this.sum = new WrittenOut(model);
     this.siblings = make("p", { className: "tm-siblings" });
-    this.title = make("h4");
+    this.title = make("p", { className: "tm-title" });
     this.formula = make("p", { className: "tm-formula" });
     this.gloss = make("p", { role: "status" });
     this.digits = make("p");
     this.ways = make("div", { className: "tm-ways" });
     this.matrices = make("div", { className: "tm-matrices" });
     const parts = [this.siblings, this.title, this.formula, this.gloss, this.sum.element, this.digits, this.ways];
-    this.element = make("div", { className: "tm-panel" }, ...parts, this.matrices);
+    this.element = make("div", { className: "tm-panel", role: "group" }, ...parts, this.matrices);
   }
 
   draw(panel, opened) {
     this.element.hidden = !panel;
     if (!panel) return;
     this.siblings.replaceChildren(...this.stepsBeside(panel.siblings, opened));
-    this.title.textContent = panel.title;
+    this.title.textContent = this.element.ariaLabel = panel.title;
     this.formula.textContent = panel.formula;
     say(this.gloss, panel.gloss);
     this.sum.draw(panel.sum);
@@ -60,7 +60,7 @@ class Panel {
   editor(weight) {
     const input = make("input", { type: "text", value: weight, autocomplete: "off" });
     input.dataset.focus = "ways edit";
-    input.addEventListener("keydown", ({ key }) => key === "Enter" && input.dispatchEvent(new Event("change")));
+    sendWhenDone(input, isEnter);
     input.addEventListener("change", () => input.value !== weight && this.acts.edit(input.value));
     return make("p", {}, make("label", {}, this.labels.edit, input));
   }

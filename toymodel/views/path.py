@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import traitlets
 
-from ..language import _
+from ..language import _, plural
 from ..models.arguments import HEADS
 from ..models.toy import run
 from ..shown import rounded, shown, shown_rows
@@ -159,7 +159,7 @@ class Path(View):
                 names = first if first == last else _("{first} to {last}", first=first, last=last)
                 said.append(_("{names}: {m} of {n} rows", names=names, m=m, n=n))
         if len(self._before.tokens) > n:
-            said.append(_("{m} rows fewer", m=len(self._before.tokens) - n))
+            said.append(plural("{n} row fewer", "{n} rows fewer", len(self._before.tokens) - n))
         if not said:
             return _("Nothing changed.")
         stayed = "" if all(block["changed"] for block in blocks) else " " + _("All else stayed.")

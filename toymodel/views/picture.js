@@ -27,7 +27,7 @@ class Picture {
     this.grids = new Grids(model, acts.pick);
     this.grids.element.classList.add("tm-open");
     this.lanes = make("div", { className: "tm-path" });
-    this.scroll = make("div", { className: "tm-lanes" }, this.lanes);
+    this.scroll = make("div", { className: "tm-lanes tm-scroll", "data-name": this.labels.path }, this.lanes);
     this.tokens = make("div", { className: "tm-tokens" });
     this.bars = make("div", { className: "tm-end" });
     const parts = [this.tokens, this.scroll, this.bars];

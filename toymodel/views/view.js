@@ -46,6 +46,16 @@ function press(content, focus, act) {
   return button;
 }
 
+const isEnter = ({ key }) => key === "Enter";
+
+// What was typed counts when a key says so, and when the input is left. The browser's own change event is not enough:
+// JupyterLab swallows that of Enter, and there is none where the old text was typed again.
+function sendWhenDone(input, isDone) {
+  const done = () => input.dispatchEvent(new Event("change"));
+  input.addEventListener("keydown", (pressed) => isDone(pressed) && done());
+  input.addEventListener("blur", done);
+}
+
 // ---- controls: labelled inputs, each tied to the trait whose name it bears
 
 class Controls {
@@ -72,16 +82,15 @@ class Controls {
     return label;
   }
 
-  // JupyterLab swallows the change event of Enter: so it is sent here.
   typed(trait, input, isDone) {
-    input.addEventListener("keydown", (pressed) => isDone(pressed) && input.dispatchEvent(new Event("change")));
+    sendWhenDone(input, isDone);
     this.tie(trait, input, "change", () => input.value, (value) => (input.value = value));
     this.label(trait, input);
   }
 
   text(trait) {
     const input = make("input", { type: "text", lang: "pt", spellcheck: false, autocomplete: "off" });
-    this.typed(trait, input, ({ key }) => key === "Enter");
+    this.typed(trait, input, isEnter);
   }
 
   // Texts to choose from, for a trait that can also be typed.
@@ -96,7 +105,7 @@ class Controls {
   // Several lines: there Enter begins another one.
   lines(trait, rows, cols) {
     const input = make("textarea", { rows, cols, spellcheck: false, autocomplete: "off" });
-    this.typed(trait, input, ({ key, ctrlKey, metaKey }) => key === "Enter" && (ctrlKey || metaKey));
+    this.typed(trait, input, (pressed) => isEnter(pressed) && (pressed.ctrlKey || pressed.metaKey));
   }
 
   // `words` are what the options are called, where that is not what they are.
@@ -214,6 +223,7 @@ function mount({ model, el }, controls, parts, draw, isStale = () => false) {
   const problem = make("p", { className: "tm-problem", role: "alert" });
   el.classList.add("tm-view");
   el.append(controls.element, problem, ...parts);
+  el.addEventListener("keydown", (event) => event.stopPropagation()); // else JupyterLab begins no new line in a box
   const redraw = () => {
     const giveBack = focusIn(el);
     draw(model.get("state"));
