@@ -7,14 +7,14 @@ import { test } from "node:test";
 // A view's files are put together without imports or exports: so this one is read, and asked for its names.
 const script = readFileSync(new URL("../toymodel/views/layout.js", import.meta.url), "utf8");
 const names = ["layout", "laneAt", "barAt", "curve", "band", "arc", "over"];
-const sizes = ["LANE", "TOP", "BOTTOM", "START", "CELL", "MINI", "PAD", "GAP", "BAR", "FAN", "CARD"];
+const sizes = ["LANE", "TOP", "LEVEL", "BOTTOM", "START", "CELL", "PAD", "BAR", "FAN", "CARD", "ROOMY", "TIGHT"];
 const all = new Function(`${script}; return { ${[...names, ...sizes]} };`)();
 const { layout, laneAt, barAt, curve, band, arc, over } = all;
-const { LANE, TOP, BOTTOM, START, CELL, MINI, PAD, GAP, BAR, FAN, CARD } = all;
+const { LANE, TOP, LEVEL, BOTTOM, START, CELL, PAD, BAR, FAN, CARD, ROOMY, TIGHT } = all;
 
 const [QKV, HEADS] = [3, 4]; // places of blocks
 const BARS = 12;
-const WIDE = 34; // more room after these two
+const WIDE = 26; // more room after these two
 
 // The columns of each block's matrices: attention has one for each token.
 const columns = (lanes, heads) => {
@@ -69,25 +69,25 @@ function assertInside(path, left, top, right, bottom) {
 
 function assertFits({ of, lanes, room, bars = BARS }) {
   const placed = layout(of, lanes, room, bars);
-  const { width, height, bottom } = placed;
+  const { width, height, bottom, mini, gap: least, levels } = placed;
   assert.ok([width, height, bottom, ...placed.blocks.flatMap(({ x, width }) => [x, width])].every(Number.isFinite));
   assert.equal(placed.blocks.length, of.length);
   assert.ok(near(placed.blocks[0].x, START));
   const ends = placed.blocks.map(({ x, width }, k) => x + width + of[k].gap);
   const gaps = placed.blocks.slice(1).map(({ x }, k) => x - ends[k]);
-  assert.ok(gaps.every((gap) => gap >= GAP - 1e-6 && near(gap, gaps[0])), `gaps ${gaps}`);
+  assert.ok(gaps.every((gap) => gap >= least - 1e-6 && near(gap, gaps[0])), `gaps ${gaps}`);
   of.forEach(({ columns, isOpen, cards }, k) => {
-    const cells = columns.reduce((a, b) => a + b, 0) * (isOpen ? CELL : MINI);
+    const cells = columns.reduce((a, b) => a + b, 0) * (isOpen ? CELL : mini);
     assert.ok(placed.blocks[k].width >= cells + (cards - 1) * CARD, `block ${k} is too narrow`);
     if (isOpen && cells > 100) assert.ok(placed.blocks[k].width <= cells + 10 * columns.length + cards * CARD);
   });
   const right = placed.blocks.at(-1).x + placed.blocks.at(-1).width;
   assert.ok(width >= right + FAN - 1e-6, "the fan has its room");
   assert.ok(width >= room - 1e-6, `the picture is ${room - width} narrower than its room`);
-  if (near(gaps[0], GAP)) assert.ok(near(width, right + FAN), "no room is taken that is not there");
+  if (near(gaps[0], least)) assert.ok(near(width, right + FAN), "no room is taken that is not there");
   else assert.ok(near(width, room), "what room there is, is filled");
 
-  assert.ok(near(bottom, TOP + lanes * LANE) && height >= bottom + BOTTOM);
+  assert.ok(near(bottom, TOP + lanes * LANE) && height >= bottom + levels * LEVEL + BOTTOM);
   for (let i = 0; i < lanes; i++) {
     assert.ok(laneAt(i) - LANE / 2 >= TOP && laneAt(i) + LANE / 2 <= bottom);
     assert.ok(near(laneAt(i + 1) - laneAt(i), LANE));
@@ -121,13 +121,13 @@ test("sizes by hand", () => {
   const open = { columns: [2, 3, 1], isOpen: true, cards: 1, gap: 10 };
   const three = [closed, open, { columns: [5], isOpen: false, cards: 4, gap: 0 }];
   const { blocks, width, height, bottom } = layout(three, 5, 0, 12);
-  const widths = [4 * MINI + 2 * PAD, 6 * CELL + 6 * PAD, 5 * MINI + 2 * PAD + 3 * CARD];
-  const second = START + widths[0] + GAP;
-  const third = second + widths[1] + GAP + 10;
+  const widths = [4 * TIGHT.mini + 2 * PAD, 6 * CELL + 6 * PAD, 5 * TIGHT.mini + 2 * PAD + 3 * CARD];
+  const second = START + widths[0] + TIGHT.gap;
+  const third = second + widths[1] + TIGHT.gap + 10;
   assert.deepEqual(blocks, [START, second, third].map((x, k) => ({ x, width: widths[k] })));
-  assert.deepEqual([width, height, bottom], [third + widths[2] + FAN, TOP + 5 * LANE + BOTTOM, TOP + 5 * LANE]);
+  assert.deepEqual([width, height, bottom], [third + widths[2] + FAN, TOP + 5 * LANE + 2 * LEVEL + BOTTOM, TOP + 5 * LANE]);
   assert.deepEqual([laneAt(0), laneAt(4), barAt(0)], [TOP + LANE / 2, TOP + 4.5 * LANE, TOP - 2 * LANE + BAR / 2]);
-  assert.equal(layout([{ ...closed, columns: [1] }, closed], 1, 0, 12).blocks[0].width, 26);
+  assert.equal(layout([{ ...closed, columns: [1] }, closed], 1, 0, 12).blocks[0].width, 22);
 });
 
 test("nothing moves but to the right when a block opens, and all returns when it closes", () => {
@@ -139,6 +139,20 @@ test("nothing moves but to the right when a block opens, and all returns when it
       if (k !== open) assert.equal(opened.blocks[k].width, block.width);
     });
   }
+});
+
+test("what is closed has the same size whichever block is open, in any room, and is larger where there is more", () => {
+  const sizes = [400, 800, 1000, 1050, 1100, 1200, 1600].map((room) => {
+    const all = Array.from({ length: 15 }, (_, k) => layout(blocks(5, 2, k - 1), 5, room, BARS).mini);
+    assert.equal(new Set(all).size, 1, `in ${room} pixels`);
+    return all[0];
+  });
+  assert.deepEqual([sizes[0], sizes.at(-1)], [TIGHT.mini, ROOMY.mini]);
+  assert.deepEqual(sizes, [...sizes].sort((a, b) => a - b));
+});
+
+test("in the room of a notebook on a small screen all of the closed path is seen", () => {
+  assert.ok(near(layout(blocks(5, 2, -1), 5, 616, BARS).width, 616));
 });
 
 test("the arguments stay as they are", () => {
@@ -196,14 +210,14 @@ function assertOver(x0, y0, x1, y1) {
 test("every ribbon of every picture starts and ends where it is told", () => {
   for (const picture of pictures([1000])) {
     const { lanes, open, of } = picture;
-    const { blocks, width } = layout(of, lanes, picture.room, BARS);
+    const { blocks, width, mini } = layout(of, lanes, picture.room, BARS);
     const [left, right] = [(k) => blocks[k].x, (k) => blocks[k].x + blocks[k].width];
     for (const i of new Set([0, lanes - 1])) {
       const y = laneAt(i);
       assertCurve(0, y, left(0), y);
       if (i === 0) for (let k = 0; k < 13; k++) assertBand(right(k), y, 8, left(k + 1), y, 16);
       for (const j of [0, lanes - 1]) assertCurve(right(HEADS), laneAt(j), left(HEADS + 1), y);
-      const column = left(HEADS) + PAD + (i + 0.5) * (open === HEADS ? CELL : MINI);
+      const column = left(HEADS) + PAD + (i + 0.5) * (open === HEADS ? CELL : mini);
       assert.ok(column < right(HEADS));
       assertOver(right(QKV), y, column, open === HEADS ? TOP - 26 : TOP);
     }

@@ -2,25 +2,30 @@
 
 const LANE = 30; // the height of a token's lane, and of a row of an open matrix
 const TOP = 92; // above the lanes: arcs, and the column labels of an open matrix
-const BOTTOM = 52; // below them: names
-const START = 16; // from the tokens at the left edge to the first block
+const LEVEL = 32; // below them, the blocks' names ...
+const BOTTOM = 20; // ... and a scroll bar
+const START = 20; // from the tokens at the left edge to the first block
 const CELL = 50; // the width of a number in an open matrix
-const MINI = 6; // ... and in a closed block
-const PAD = 5;
-const GAP = 20;
+const PAD = 4;
 const BAR = 17; // the height of a token's bar at the right edge
-const FAN = 40; // from the last lanes to the bars
+const FAN = 30; // from the last lanes to the bars
 const CARD = 7; // how far a head's card looks out from behind the one in front
+// mini: the width of a number in a closed block; gap: between blocks; levels: of names, which may be wider than blocks.
+const ROOMY = { mini: 6, gap: 20, levels: 1 };
+const TIGHT = { mini: 4, gap: 7, levels: 2 };
 
 // blocks: [{ columns: [for each of its matrices], isOpen, cards, gap: more room after it }]. Gaps grow to fill the room.
 function layout(blocks, lanes, room, bars) {
-  const widths = blocks.map(({ columns, isOpen, cards }) => {
-    const cells = columns.reduce((sum, n) => sum + n * (isOpen ? CELL : MINI), 0);
-    return Math.max(26, cells + 2 * PAD * columns.length + (cards - 1) * CARD);
-  });
+  const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+  const widthOf = ({ columns, cards }, cell) =>
+    Math.max(22, cell * sum(columns) + 2 * PAD * columns.length + (cards - 1) * CARD);
   const more = blocks.map(({ gap }) => gap);
-  const tight = START + FAN + GAP * (blocks.length - 1) + [...widths, ...more].reduce((a, b) => a + b, 0);
-  const gap = GAP + Math.max(0, room - tight) / Math.max(1, blocks.length - 1);
+  const needed = (widths, { gap }) => START + FAN + gap * (blocks.length - 1) + sum(widths) + sum(more);
+  // What is open counts as one matrix, whichever it is: so all keeps its size while a reader walks.
+  const isRoomy = needed(blocks.map((it) => widthOf(it, ROOMY.mini)), ROOMY) + 4 * CELL <= room;
+  const size = isRoomy ? ROOMY : TIGHT;
+  const widths = blocks.map((it) => widthOf(it, it.isOpen ? CELL : size.mini));
+  const gap = size.gap + Math.max(0, room - needed(widths, size)) / Math.max(1, blocks.length - 1);
   let x = START;
   const placed = widths.map((width, k) => {
     const block = { x, width };
@@ -28,8 +33,9 @@ function layout(blocks, lanes, room, bars) {
     return block;
   });
   return {
+    ...size,
     width: x - gap - more.at(-1) + FAN,
-    height: Math.max(TOP + lanes * LANE + BOTTOM, barAt(bars)),
+    height: Math.max(TOP + lanes * LANE + size.levels * LEVEL + BOTTOM, barAt(bars)),
     blocks: placed,
     bottom: TOP + lanes * LANE,
   };

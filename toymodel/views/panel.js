@@ -15,7 +15,8 @@ class Panel {
     this.ways = make("div", { className: "tm-ways" });
     this.matrices = make("div", { className: "tm-matrices" });
     const parts = [this.siblings, this.title, this.formula, this.gloss, this.sum.element, this.digits, this.ways];
-    this.element = make("div", { className: "tm-panel", role: "group" }, ...parts, this.matrices);
+    const words = make("div", { className: "tm-words" }, ...parts);
+    this.element = make("div", { className: "tm-panel", role: "group" }, words, this.matrices);
   }
 
   draw(panel, opened) {

@@ -56,7 +56,7 @@ STEPS = {
     "qkv": PathStep(
         _("Queries, keys, values"),
         ATTN + "q",
-        "q = u·W_Q    k = u·W_K    v = u·W_V",
+        "q = u·W_Q, k = u·W_K, v = u·W_V",
         _("What each token looks for, what it can be found by, what it hands on. Each head has columns of its own."),
         [
             ("blocks.0.ln1.out", "·", ATTN + "W_Q", "→", ATTN + "q"),

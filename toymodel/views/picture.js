@@ -2,7 +2,7 @@
 
 const KINDS = ["q", "k", "v"];
 const THICK = 12; // of the ribbon of a weight of 1
-const WIDE = 34; // more room around the heads, for the ribbons
+const WIDE = 26; // more room around the heads, for the ribbons
 const NAME = 34; // the height of the name above the bars
 const LEAST = 480; // in less width the picture becomes a list
 
@@ -113,11 +113,14 @@ class Picture {
     return button;
   }
 
-  // An open block leaves the lanes to its matrix; its button is its name below them.
-  put(button, k, isOpen, { left, right, bottom }) {
+  // An open block leaves the lanes to its matrix; its button is its name below them. Names are as wide as they are: a
+  // pointer meets the name, or the block.
+  put(button, k, isOpen, { left, right, bottom, levels }) {
     const top = isOpen ? bottom : TOP;
-    const places = { left: left(k) - 12, top, width: right(k) - left(k) + 24, paddingTop: bottom - top + 4 };
+    const name = bottom - top + 4 + LEVEL * (k % levels);
+    const places = { left: left(k), top, width: right(k) - left(k), paddingTop: name };
     for (const [name, pixels] of Object.entries(places)) button.style[name] = `${pixels}px`;
+    button.style.setProperty("--block", `${bottom - top}px`);
   }
 
   // The Tab key leads to one block, the arrow keys to the others.
@@ -172,11 +175,11 @@ class Picture {
 
   // A token's query enters the head from the left, its key from above, its value passes to the right side; from there
   // the values that it reads come in, as thick as their weights.
-  heads({ weights, blocks }, i, isRow, opened, { left, right, at }) {
+  heads({ weights, blocks }, i, isRow, opened, { left, right, at, mini }) {
     const heads = at("heads");
     const [x, y] = [right(at("qkv")), laneAt(i)];
     const isOpen = opened === heads;
-    const column = left(heads) + PAD + (i + 0.5) * (isOpen ? CELL : MINI);
+    const column = left(heads) + PAD + (i + 0.5) * (isOpen ? CELL : mini);
     const reads = weights[i].map((weight, j) => {
       const way = curve(right(heads), laneAt(j), left(heads + 1), y);
       return stroke(way, `tm-flow tm-v tm-weight${isRow}`, Number(weight) * THICK);
@@ -211,29 +214,29 @@ class Picture {
   }
 
   // A closed block shows its numbers as shades; the heads are cards, one behind the other.
-  block(block, k, isOpen, { head_names }, { left, right, bottom }) {
+  block(block, k, isOpen, { head_names }, { left, right, bottom, mini }) {
     const cards = block.kind === "heads" ? head_names.length : 1;
     const [x, height, width] = [left(k), bottom - TOP, right(k) - left(k) - (cards - 1) * CARD];
     const look = `tm-card${block.off ? " tm-off" : ""}`;
     const parts = [];
     for (let card = cards - 1; card >= 0; card--)
       parts.push(makeSvg("rect", { class: look, x: x + card * CARD, y: TOP - card * 4, width, height, rx: 5 }));
-    if (!isOpen) parts.push(...this.shades(block, x + PAD));
+    if (!isOpen) parts.push(...this.shades(block, x + PAD, mini));
     const dot = (i) => makeSvg("circle", { class: "tm-dot", cx: x - 4, cy: laneAt(i), r: 3 });
     return [...parts, ...block.changed.map(dot)];
   }
 
-  shades({ shades, kind }, x) {
+  shades({ shades, kind }, x, mini) {
     let start = x;
     return shades.flatMap((rows, j) => {
       const frame = kind === "qkv" ? ` tm-${KINDS[j]}` : "";
       const shade = (percent, i, c) => {
         const look = `tm-mini${frame}${percent < 0 ? " tm-below" : ""}`;
-        const place = { x: start + c * MINI, y: laneAt(i) - 9, width: MINI - 1, height: 18 };
+        const place = { x: start + c * mini, y: laneAt(i) - 9, width: mini - 1, height: 18 };
         return makeSvg("rect", { class: look, style: `--share: ${Math.abs(percent) / 100}`, ...place });
       };
       const drawn = rows.flatMap((row, i) => row.map((percent, c) => shade(percent, i, c)));
-      start += rows[0].length * MINI + 2 * PAD;
+      start += rows[0].length * mini + 2 * PAD;
       return drawn;
     });
   }

@@ -199,6 +199,22 @@ function letScroll(el) {
   }
 }
 
+// How to scroll what has been drawn anew as far as it was, and then to the picked cell, which its row's name may cover.
+function scrolledIn(el) {
+  const boxes = () => [...el.querySelectorAll(".tm-scroll[data-focus]")];
+  const was = new Map(boxes().map((box) => [box.dataset.focus, box.scrollLeft]));
+  return () => {
+    for (const box of boxes()) {
+      box.scrollLeft = was.get(box.dataset.focus) ?? 0;
+      const td = box.querySelector("td.tm-picked");
+      if (!td) continue;
+      const least = td.offsetLeft + td.offsetWidth - box.clientWidth;
+      const most = td.offsetLeft - td.parentElement.firstChild.offsetWidth;
+      box.scrollLeft = Math.max(least, Math.min(box.scrollLeft, most));
+    }
+  };
+}
+
 // How to give the focus back to what has it now, when that has been drawn anew: to what bears the same name in
 // `data-focus` ("input 2", or else the same first word), and there to the cell in the same row and column.
 function focusIn(el) {
@@ -225,8 +241,9 @@ function mount({ model, el }, controls, parts, draw, isStale = () => false) {
   el.append(controls.element, problem, ...parts);
   el.addEventListener("keydown", (event) => event.stopPropagation()); // else JupyterLab begins no new line in a box
   const redraw = () => {
-    const giveBack = focusIn(el);
+    const [scrollBack, giveBack] = [scrolledIn(el), focusIn(el)];
     draw(model.get("state"));
+    scrollBack();
     letScroll(el);
     // JupyterLab would take the arrow keys away: it looks for this attribute on the very element that has the focus.
     for (const it of el.querySelectorAll(FOCUSABLE)) it.dataset.lmSuppressShortcuts = "true";
