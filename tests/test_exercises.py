@@ -50,6 +50,35 @@ QUESTIONS = {
         [1.5, 1.6],  # 0.5 (1, 0) + 0.3 (0, 2) + 0.2 (5, 5)
         {"plain mean": [2, 7 / 3], "largest weight": [1, 0], "without their weights": [6, 7]},
     ),
+    "embeddings.read_rows": (
+        [9, 5, -1],  # (1, 3, -1) and twice (4, 1, 0)
+        {"once each": [5, 4, -1], "rows 0 and 2": [2, 4, 5], "all rows added": [7, 6, 2], "row only": [1, 3, -1]},
+    ),
+    "embeddings.add_place": (
+        [1.25, 2.5, 0.5],  # (1, 3, -1) and (0.25, -0.5, 1.5)
+        {"Its place is missing": [1, 3, -1], "not multiplied": [0.25, -1.5, -1.5]}
+        | {"by the token's id": [1.5, 3, -1.5], "row by its place": [0.25, 1.5, 3.5], "first row of X": [4, 1.5, 0]},
+    ),
+    "embeddings.cosine": (
+        63 / 65,  # 15 + 48, over 5 times 13
+        {"the dot product": 63, "without their roots": 63 / 4225, "by the first length only": 63 / 5}
+        | {"by the second length only": 63 / 13, "the distance": 68**0.5, "the angle": 14.250033},
+    ),
+    "embeddings.waves": (
+        [0.909297, -0.416147, 0.019999, 0.999800],  # sin 2, cos 2, sin 0.02, cos 0.02
+        {
+            "in degrees": [0.034899, 0.999391, 0.000349, 1],
+            "have changed places": [-0.416147, 0.909297, 0.999800, 0.019999],
+            "The column's number": [0.909297, 0.999800, 0.000200, 1],
+            "That is place 1": [0.841471, 0.540302, 0.010000, 0.999950],
+            "both sines first": [0.909297, 0.019999, -0.416147, 0.999800],
+        },
+    ),
+    "embeddings.noticed": (3, {"has read nothing but": 4, "Only two tokens": 1, "does change": 0, "with positions": 5}),
+    "embeddings.parameters": (
+        38_597_376,  # 50,257 times 768
+        {"W_pos: a row": 786_432, "together": 39_383_808, "counts the table twice": 77_194_752, "an addition": 51_025},
+    ),
     "end_to_end.layer_norm": (
         3 / 5**0.5,  # (0, 2, 4, 6) less 3; the squares 9, 1, 1, 9 have the mean 5
         {"divides by the variance": 3 / 5, "by n - 1": 3 / (20 / 3) ** 0.5, "not subtracted": 6 / 5**0.5}
@@ -66,6 +95,7 @@ QUESTIONS = {
     ),
     "end_to_end.between_positions": ("attention", {"The MLP works": "MLP", "LayerNorm takes": "LayerNorm"}),
 }
+WHOLE = {"attention.changed_rows", "embeddings.noticed", "embeddings.parameters"}
 UNTOUCHED = "Put your answer in place of the three dots, and run the cell again."
 RIGHT, NOT_YET, UNREADABLE = "**Right.** ", "**Not yet.** ", "**I cannot read this answer.** "
 
@@ -117,7 +147,7 @@ def test_a_helper_is_no_question(monkeypatch):
 def test_the_form_of_the_answer_is_told(name):
     answer, _mistakes = QUESTIONS[name]
     asked = tm.check(name).split("\n\n")[0]
-    assert asked.endswith("*(a whole number)*") == (name == "attention.changed_rows")
+    assert asked.endswith("*(a whole number)*") == (name in WHOLE)
     if isinstance(answer, list):
         assert asked.endswith(f"*({len(answer)} numbers in a list, each to within {item(name).tolerance})*")
     elif isinstance(answer, str):

@@ -30,6 +30,7 @@ LAYERS = [
     ["tokenizer"],
     ["models"],
     ["generation", "training"],
+    ["embeddings"],
     ["sums"],
     ["tables"],
     ["exercises"],

@@ -9,10 +9,12 @@ import sys
 from importlib import import_module
 
 from .checks import check
+from .embeddings import cosines, fresh_table, learned_tables
 from .generation import generate
 from .listing import source
 from .models.head import attend
 from .models.layers import attention, layer_norm, mlp, scaled_dot_product_attention
+from .models.positions import sinusoids
 from .models.toy import decode, encode, run
 from .models.toy_weights import toy_weights
 from .sums import explain

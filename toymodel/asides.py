@@ -35,6 +35,20 @@ class std(Aside):
         return sqrt(total((number - mean[index]) ** 2 for number in numbers) / len(numbers) + EPSILON)
 
 
+class cosine(Aside):
+    """Of each row with each, in none of which all is 0: (n, d) -> (n, n)."""
+
+    def value(x):
+        x = x / np.abs(x).max(-1, keepdims=True)  # so that no square is too large, or 0
+        unit = x / np.sqrt(np.vecdot(x, x))[:, None]
+        return np.clip(unit @ unit.T, -1, 1)
+
+    def sentence(index, x):
+        a, b = row(x, index[:1]), row(x, index[1:])
+        lengths = [sqrt(total(number**2 for number in numbers)) for numbers in (a, b)]
+        return total(p * q for p, q in zip(a, b, strict=True)) / (lengths[0] * lengths[1])
+
+
 class power_of_e(Aside):
     """e^x, element by element; infinite where float64 ends."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from .language import _
 from .typed import NoNumber, number, numbers
 
+ROUNDED = 0.02  # as far from the answer, it looks like the right way and early rounding
 _misses = Counter()  # for each question, how often a hint was given
 
 
@@ -79,6 +80,8 @@ def _judge(name, item, answer):
     for mistake, value in item.mistakes.items():
         if _same(given, value, item.tolerance):
             return _("**Not yet.** {mistake}", mistake=mistake), False
+    if isinstance(item.answer, float) and _same(given, item.answer, ROUNDED * abs(item.answer)):
+        return _("**Close.** The way seems right. Round at the end only: three decimals are asked."), False
     _misses[name] += 1
     first, second = item.hints
     return _("**Not yet.** {hint}", hint=first if _misses[name] == 1 else second), False
@@ -108,7 +111,7 @@ def _as_numbers(answer):
         return np.array(found[0] if len(found) == 1 else found)
     try:
         array = np.asarray(answer, object)
-        if not array.size:
+        if not array.size or np.ma.is_masked(answer):
             raise TypeError
         return np.vectorize(_as_number, otypes=[float])(array)
     except NoNumber:

@@ -99,11 +99,17 @@ HEAD = {
     "W_V": WEIGHTS["blocks.i.attn.W_V"]._replace(axes=("d_model", "d_v")),
 }
 
+# Vectors compared with each other (embeddings.py).
+COSINES = {
+    "vectors": Step("v", ("vector", "d"), _("Each vector, in a row."), "rows"),
+    "cosines": Step("cos", ("vector", "other"), _("The dot product of two vectors over the product of their lengths.")),
+}
+
 
 def about(key):
     """The Step that describes a step or weight, in whichever block: about("blocks.0.attn.q").symbol == "q"."""
     key = re.sub(r"\.\d+\.", ".i.", key)
-    return STEPS.get(key) or WEIGHTS.get(key) or HEAD[key]
+    return STEPS.get(key) or WEIGHTS.get(key) or HEAD.get(key) or COSINES[key]
 
 
 def near(name, known):

@@ -172,13 +172,13 @@ class Trace:
 
     def labels(self, axis, n):
         """What the n places along an axis are called: tokens where there are tokens, otherwise 0, 1, 2 ..."""
-        if axis in ("pos", "query", "key"):
+        if axis in ("pos", "query", "key", "vector", "other"):
             return self.tokens
         return self.vocab if axis == "d_vocab" else range(n)
 
     def __repr__(self):
-        how = ", ".join(f"{name}={value}" for name, value in self.settings.items())
-        return f"<Trace of {' '.join(self.tokens)}: {len(self.keys())} named arrays, {how}>"
+        how = "".join(f", {name}={value}" for name, value in self.settings.items())
+        return f"<Trace of {' '.join(self.tokens)}: {len(self.keys())} named arrays{how}>"
 
 
 def require_trace(given, kinds=Trace):

@@ -1,9 +1,11 @@
 """Live views, one file each, with its JavaScript beside it. Widgets start here."""
 
 from .attention import Attention
+from .embeddings import Embeddings
 from .formula import Formula
 from .hello import Hello
 from .path import Path
+from .positions import Positions
 from .predictions import Predictions
 
-__all__ = ["Attention", "Formula", "Hello", "Path", "Predictions"]
+__all__ = ["Attention", "Embeddings", "Formula", "Hello", "Path", "Positions", "Predictions"]

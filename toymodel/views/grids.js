@@ -1,6 +1,7 @@
 // Tables of numbers, and a number written out. In a pickable table, mouse or arrow keys choose a cell.
 
 const FLAGS = ["changed", "used", "picked"]; // how a cell can stand out
+const MANY = 10; // columns: more stand closer together
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 class Grids {
@@ -22,7 +23,7 @@ class Grids {
     const { labels } = this;
     const parts = grid.caption.flatMap((part) => [write(part, labels), " "]);
     const table = make(
-      "table", {},
+      "table", { className: grid.columns.length > MANY ? "tm-dense" : "" },
       make("caption", {}, ...parts), make("thead", {}, this.head(grid)), make("tbody", {}, ...this.rows(grid)),
     );
     if (grid.pickable) this.makePickable(table, grid);

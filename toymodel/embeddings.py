@@ -1,0 +1,56 @@
+"""What the rows of a table of embeddings are like: how they begin, how training moves them, which are alike."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from .asides import cosine
+from .language import _
+from .models.sizes import TOY
+from .models.toy import run
+from .models.toy_weights import toy_weights
+from .ops import given
+from .trace import Recorder, Trace, checked_numbers, within_float64
+from .training import gradients, sgd_step
+
+
+def fresh_table(seed=0):
+    """A table W_E as training finds it, (d_vocab, d_model): drawn around 0 with a spread of 0.02 (Radford et al. 2018).
+
+    The draws of a seed are the same with every version of numpy.
+    """
+    return np.random.RandomState(seed).normal(0, 0.02, (TOY.d_vocab, TOY.d_model))
+
+
+def learned_tables(texts, n_steps=100, learning_rate=0.5):
+    """A fresh W_E and what it becomes, step by step: a list of n_steps + 1 arrays (d_vocab, d_model).
+
+    A step is gradient descent on each text in turn; the toy's other weights stay as they are.
+    """
+    weights = toy_weights() | {"W_E": fresh_table()}
+    tables = [weights["W_E"]]
+    for _step in range(n_steps):
+        for text in texts:
+            g = gradients(run(text, weights=weights))
+            weights |= sgd_step({"W_E": weights["W_E"]}, g, learning_rate)
+        tables.append(weights["W_E"])
+    return tables
+
+
+def cosines(vectors):
+    """The cosine of each vector with each other: a Trace with the steps vectors (vector, d), cosines (vector, other).
+
+    `vectors` maps names to rows of one length. 1: they point the same way, 0: at right angles, -1: opposite ways.
+    Raises ValueError for rows that do not fit, and for a row of zeros, which points nowhere.
+    """
+    if not isinstance(vectors, Mapping) or not vectors:
+        raise ValueError(_("vectors must be a dict: names, each with a row of numbers."))
+    names = tuple(map(str, vectors))
+    rows = checked_numbers(list(vectors.values()), "vectors", (None, None))
+    for name, vector in zip(names, rows, strict=True):
+        if not vector.any():
+            raise ValueError(_("`{name}` has no number other than 0: it points nowhere.", name=name))
+    step = Recorder({})
+    with within_float64():
+        step("cosines", cosine(step("vectors", given(numbers=rows))))
+    return Trace(step, names, list(range(len(names))), names, {})

@@ -1,0 +1,99 @@
+"""Two words change places: which predictions notice, with positions learned, made of waves, or none."""
+
+import numpy as np
+import traitlets
+
+from ..generation import likeliest
+from ..language import _
+from ..models.positions import sinusoids
+from ..models.sizes import TOY
+from ..models.toy import encode, run_ids
+from ..models.toy_weights import TOY_WEIGHTS
+from ..shown import shown
+from ..tables import predictions, table
+from .grids import grid, mark_cell, step_grid, token
+from .view import View, esm, within
+
+KINDS = {
+    "learned": (_("learned: W_pos"), TOY_WEIGHTS["W_pos"]),
+    "waves": (_("sine and cosine"), sinusoids(TOY.n_ctx, TOY.d_model)),
+    "none": (_("none"), np.zeros((TOY.n_ctx, TOY.d_model))),
+}
+
+
+class Positions(View):
+    """Two words swapped, live: Positions(text="o cão no muro subiu no", first=1, second=3, kind="learned").
+
+    Traits: text; first and second, the places that change, from 0 (out of range, the nearest); kind of positions
+    ("learned", "waves" or "none").
+    """
+
+    _esm = esm("grids.js", "positions.js")
+    controls = ("text", "first", "second", "kind")
+    text = traitlets.Unicode("o cão no muro subiu no").tag(sync=True)
+    first = traitlets.Int(1).tag(sync=True)
+    second = traitlets.Int(3).tag(sync=True)
+    kind = traitlets.Enum(list(KINDS), "learned").tag(sync=True)
+
+    def words(self):
+        return {"text": _("Sentence"), "first": _("Swap"), "second": _("with"), "kind": _("Positions")}
+
+    def picture(self):
+        """What enters the block, before and after the swap, and what each place predicts; the runs as `traces`."""
+        ids = encode(self.text)
+        self.settle(first=within(self.first, len(ids)), second=within(self.second, len(ids)))
+        swapped = list(ids)
+        swapped[self.first], swapped[self.second] = ids[self.second], ids[self.first]
+        before, after = self.traces = [self.run(it) for it in (ids, swapped)]
+        notice = [i for i, (p, q) in enumerate(zip(before["probs"], after["probs"], strict=True)) if not same(p, q)]
+        rows = predictions_grid(before, after)
+        for i in notice:
+            mark_cell(rows, "changed", i, 5)
+        said = _("{n} of {of} places predict something else.", n=len(notice), of=len(ids))
+        last = _("The last one does.") if len(ids) - 1 in notice else _("The last one predicts the same as before.")
+        return {
+            "rows": [x_grid(before, _("as it is")), x_grid(after, _("swapped")), pos_grid(before)],
+            "predictions": rows,
+            "changes": f"{said} {last}",
+            "kinds": [[kind, words] for kind, (words, _rows) in KINDS.items()],
+            "places": [f"{i}: {it}" for i, it in enumerate(before.tokens)],
+        }
+
+    def run(self, ids):
+        by_hand = {"pos_embed": KINDS[self.kind][1][: len(ids)]}
+        return run_ids(ids, replace=None if self.kind == "learned" else by_hand)
+
+    def fallback(self):
+        before, after = self.traces
+        x = "blocks.0.resid_pre"
+        return "".join(it._repr_html_() for t in (before, after) for it in (table(t, x), predictions(t)))
+
+
+def same(p, q):
+    return np.allclose(p, q, rtol=0, atol=1e-9)
+
+
+def x_grid(t, how):
+    """What enters the block: tok + pos."""
+    return step_grid(t, "blocks.0.resid_pre", name=f"x {how}", caption=["x = tok + pos,", how])
+
+
+def pos_grid(t):
+    """What is added, whatever token stands there."""
+    made = step_grid(t, "pos_embed", caption=[_("pos, for each place")])
+    for i, row in enumerate(made["rows"]):
+        row["label"] = str(i)
+    return made
+
+
+def predictions_grid(before, after):
+    """For each place its token, the likeliest next one and its probability, before and after the swap."""
+    columns = [_("place"), _("as it is"), _("next"), "p", _("swapped"), _("next"), "p"]
+    halves = []
+    for t in (before, after):
+        best = likeliest(t["logits"])
+        halves.append(
+            [[token(it), token(t.vocab[j]), shown(p[j])] for it, j, p in zip(t.tokens, best, t["probs"], strict=True)]
+        )
+    rows = [[*left, *right] for left, right in zip(*halves, strict=True)]
+    return grid("predictions", [_("What each place predicts")], columns, map(str, range(len(rows))), rows)
