@@ -95,6 +95,23 @@ def test_the_tolerance_is_kept_to(name):
             assert not tm.check(name, answer + 1.01 * sign * tolerance * direction).right
 
 
+@pytest.mark.parametrize(("name", "answer"), [("attention.score", 2.52), ("end_to_end.loss", "1,4")])
+def test_what_was_rounded_too_early_is_told_so(name, answer):
+    assert verdict(tm.check(name, answer)).startswith("**Close.**")
+    assert not tm.check(name, answer).right
+
+
+def test_a_mistake_is_told_before_closeness_and_what_is_counted_is_never_close(monkeypatch):
+    def near():
+        return Item("?", 100.0, "So it is.", {"That is the other way.": 101.0}, ("One.", "Two."))
+
+    near.__module__ = "toymodel.exercises.attention"
+    monkeypatch.setattr("toymodel.exercises.attention.near", near, raising=False)
+    assert "That is the other way." in tm.check("attention.near", 101)
+    assert "Close" in tm.check("attention.near", 96.1) and "Close" not in tm.check("attention.near", 95.9)
+    assert "Close" not in tm.check("embeddings.parameters", 38_000_000)
+
+
 # ---- hints
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from .language import _
 from .typed import NoNumber, number, numbers
 
-ROUNDED = 0.02  # as far from the answer, it looks like the right way and early rounding
+ROUNDED = 0.04  # as far from the answer, it looks like the right way and early rounding
 _misses = Counter()  # for each question, how often a hint was given
 
 
