@@ -14,7 +14,7 @@ const { LANE, TOP, LEVEL, BOTTOM, START, CELL, PAD, BAR, FAN, CARD, ROOMY, TIGHT
 
 const [QKV, HEADS] = [3, 4]; // places of blocks
 const BARS = 12;
-const WIDE = 26; // more room after these two
+const WIDE = 20; // more room after these two
 
 // The columns of each block's matrices: attention has one for each token.
 const columns = (lanes, heads) => {

@@ -40,7 +40,8 @@ def used(stage, query, key, n, d_head, causal):
     if stage == "dots":
         return {(i, k) for i in (0, 1) for k in range(d_head)}, set()
     if stage == "pattern":
-        return set(), {(STAGES.index("masked_scores"), k) for k in range(n)}
+        divided = {(STAGES.index("exp_scores"), key), (STAGES.index("exp_scores"), n)}
+        return set(), {(STAGES.index("masked_scores"), k) for k in range(n)} | divided
     hidden = stage == "masked_scores" and causal and key > query
     return set(), set() if hidden else {(STAGES.index(stage) - 1, key)}
 
@@ -69,9 +70,11 @@ def assert_shows(view, text, n_heads, causal, stage, head, query, key):
 
     assert [grid["name"] for grid in state["rows"]] == [f"row {h}" for h in heads]
     for h, grid in enumerate(state["rows"]):
-        assert texts(grid) == written([t[name][h, query] for name in STAGES])
+        sums = [[], [], [], *([t[name][h, query].sum()] for name in STAGES[-2:])]
+        wanted = written([[*t[name][h, query], *last] for name, last in zip(STAGES, sums, strict=True)])
+        assert texts(grid) == [[*row, *[""] * (n + 1 - len(row))] for row in wanted]
         assert (
-            columns(grid) == tokens
+            columns(grid) == [*tokens, "sum"]
             and grid["columns"][1] == {"token": tokens[0]}
             and grid["caption"][-1] == {"token": tokens[query]}
             and grid["full"] is None
@@ -100,7 +103,8 @@ def assert_shows(view, text, n_heads, causal, stage, head, query, key):
     assert marked(grids, "picked") == {(f"head {head}", query, key), in_row}
     in_product, in_rows = used(stage, query, key, n, d_head, causal)
     expected = {("product", *place) for place in in_product} | {(f"row {head}", *place) for place in in_rows}
-    assert marked(grids, "used") == expected and len(expected) == len(s.inputs)
+    assert marked(grids, "used") == expected
+    assert len(expected) == len(s.inputs) + 2 * (stage == "pattern")
     assert [it.partition(": ")[2] for it in state["queries"]] == tokens
 
 
@@ -238,7 +242,7 @@ def changed(view):
 
 def test_a_change_is_marked_and_counted_and_the_marks_stay_while_only_the_pick_moves():
     view = Attention()
-    assert not changed(view) and view.state["changes"].startswith("A dot will mark")
+    assert not changed(view) and view.state["changes"].startswith("Change the sentence")
     for moved in [{"causal": False}, {"text": "o cão subiu no"}, {"n_heads": 4}, {"text": "o gato"}, {"causal": True}]:
         before = view.state["tables"]
         send(view, **moved)
@@ -256,7 +260,7 @@ def test_marks_vanish_with_the_stage_and_count_from_it_anew():
     send(view, causal=False)
     assert changed(view)
     send(view, stage="masked_scores")
-    assert not changed(view) and view.state["changes"].startswith("A dot will mark")
+    assert not changed(view) and view.state["changes"].startswith("Change the sentence")
     send(view, key=2)
     assert not changed(view)
     send(view, causal=True)

@@ -23,7 +23,7 @@ LINES = {
     4: ["q · k_T = dots*"],
     5: ["dots ÷√2 = scores*"],
     6: ["scores + M = masked_scores*"],
-    7: ["masked_scores → exp_scores*", "exp_scores_sum* → pattern*"],
+    7: ["masked_scores → exp_scores*", "÷ exp_scores_sum* = pattern*"],
     8: ["pattern · v = z*"],
 }
 LIT = {1: "", 2: "Q K  V", 3: "ᵀ", 4: "Q K ᵀ", 5: " / √d_k", 6: " + M", 7: "softmax( )", 8: " V"}
@@ -76,7 +76,7 @@ def used(name, i, j, hidden, n, d_model, d_k):
         "masked_scores": {("M", i, j)} | (set() if hidden else {("scores", i, j)}),
         "exp_scores": {("masked_scores", i, j)},
         "exp_scores_sum": {("exp_scores", i, k) for k in range(n)},
-        "pattern": {("masked_scores", i, k) for k in range(n)},
+        "pattern": {("masked_scores", i, k) for k in range(n)} | {("exp_scores", i, j), ("exp_scores_sum", i, 0)},
         "z": row_and_column("pattern", "v", n),
     }[name]
 
@@ -116,9 +116,8 @@ def assert_shows(view, given, causal, step, name, i, j):
 
 
 def click(view, grid, i, j):
-    """Choose row i, column j of a grid, as formula.js and grids.js do it."""
-    row, column = (j, i) if grid["transposed"] else (i, j)
-    send(view, result=grid["key"], row=row, column=column)
+    """Choose row i, column j of a grid, as formula.js does it."""
+    send(view, result=grid["key"], row=i, column=j)
 
 
 # ---- the steps
@@ -177,15 +176,23 @@ def test_the_picture_follows_every_control(move):
 
 
 @pytest.mark.parametrize("step", LINES)
-@pytest.mark.parametrize(("given", "place"), [((99, 99), (3, -1)), ((-5, -1), (0, 0)), ((1, -9), (1, 0))])
-def test_a_place_that_is_not_there_becomes_the_nearest_and_one_picture_is_drawn(step, given, place, monkeypatch):
+@pytest.mark.parametrize("given", [(99, 99), (-5, -1), (1, -9), (2, 1)], ids=str)
+def test_for_a_place_that_is_not_there_the_nearest_is_shown_and_the_place_is_remembered(step, given, monkeypatch):
     view, drawn, picture = Formula(**matrices(*SHAPE), step=step), [], Formula.picture
     monkeypatch.setattr(Formula, "picture", lambda self: drawn.append(1) or picture(self))
     send(view, row=given[0], column=given[1], result="nothing")
     assert len(drawn) == 1
-    row, column = place
-    width = np.atleast_2d(view.trace[FIRST[step]]).shape[1]
-    assert (view.result, view.row, view.column) == (FIRST[step], row, column % width)
+    assert (view.result, view.row, view.column) == (FIRST[step], *given)
+    numbers = texts(next(grid for grid in grids_of(view) if grid["name"] == BEGINS[step] and grid.get("pickable")))
+    nearest = [int(np.clip(it, 0, n - 1)) for it, n in zip(given, np.shape(numbers), strict=True)]
+    assert marked(grids_of(view), "picked") == {(BEGINS[step], *nearest)}
+
+
+def test_a_picked_number_is_found_again_after_steps_that_have_no_such_place():
+    view = Formula(step=7, row=1, column=2)
+    for step in (2, 3, 4, 8, 7):
+        send(view, step=step)
+    assert marked(grids_of(view), "picked") == {("pattern", 1, 2)}
 
 
 def test_each_step_has_a_name_and_says_what_it_does():

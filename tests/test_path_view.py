@@ -31,19 +31,19 @@ every_step = pytest.mark.parametrize("step", STEPS)
 
 # the blocks, what stands on their lanes while they are closed, and the part that switches them off
 BLOCKS = [
-    ("Embed", ["embed"], ""),
-    ("Stream", ["blocks.0.resid_pre"], ""),
-    ("LayerNorm", ["blocks.0.ln1.out"], "ln1"),
+    ("Embed", ["embed", "pos_embed"], ""),
+    ("Stream x", ["blocks.0.resid_pre"], ""),
+    ("LayerNorm 1", ["blocks.0.ln1.out"], "ln1"),
     ("Q K V", QKV, "attention"),
     ("Heads", [ATTN + "pattern"], "attention"),
     ("Mix", [ATTN + "concat"], "attention"),
     ("W_O", [ATTN + "out"], "attention"),
-    ("Stream", ["blocks.0.resid_mid"], ""),
-    ("LayerNorm", ["blocks.0.ln2.out"], "ln2"),
+    ("Stream h", ["blocks.0.resid_mid"], ""),
+    ("LayerNorm 2", ["blocks.0.ln2.out"], "ln2"),
     ("MLP", [MLP + "post"], "mlp"),
     ("W_out", [MLP + "out"], "mlp"),
-    ("Stream", ["blocks.0.resid_post"], ""),
-    ("LayerNorm", ["ln_final.out"], "ln_final"),
+    ("Stream y", ["blocks.0.resid_post"], ""),
+    ("Last LayerNorm", ["ln_final.out"], "ln_final"),
     ("Logits", ["logits"], ""),
     ("Next token", ["probs"], ""),
 ]
@@ -66,16 +66,23 @@ def has_heads(key):
     return key.startswith(ATTN) and key.removeprefix(ATTN) in plain_model.HEAD_PARTS
 
 
+SHARED_OUT = [ATTN + "W_Q", ATTN + "W_K", ATTN + "W_V"]  # of these a head has some columns
+
+
 def in_front(t, key, head):
+    if key in SHARED_OUT:
+        return np.split(t[key], t.settings["n_heads"], axis=1)[head]
     array = t[key][head] if has_heads(key) else t[key]
     return array.reshape(len(array), -1)
 
 
-def cell(place):
+def cell(view, place):
     """Where a number is drawn: its grid, row and column."""
     key, *index = place
     i, j = [*index[has_heads(key) :], 0][:2]
-    return key, i, j
+    if key in SHARED_OUT:
+        j %= 4 // view.n_heads
+    return (key, j, i) if key == ATTN + "k" and view.opened == "dots" else (key, i, j)  # the keys are columns there
 
 
 def grids(view):
@@ -96,6 +103,11 @@ def named(t, place):
     return f"{about(key).symbol}[{','.join(map(str, index))}] = {value}"
 
 
+def pictured(view):
+    """All that is drawn, but for what is said of the last change."""
+    return json.dumps(view.state | {"changes": ""})
+
+
 def go(view, place):
     """Choose a number, as path.js does: an input of the one that is written out leads on, any other begins anew."""
     send(view, trail=[*view.trail, place] if place in inputs(view) else [place])
@@ -107,21 +119,29 @@ def assert_shows(view, t):
     for grid in grids(view):
         key = grid["key"]
         array = in_front(t, key, view.head)
+        rows, across, symbol = labels(grid), columns(grid), about(key).symbol
+        if key == ATTN + "k" and view.opened == "dots":
+            array, rows, across, symbol = array.T, across, rows, "kᵀ"
         assert texts(grid) == written(array)
         assert [row["exact"] for row in grid["rows"]] == [[repr(float(x)) for x in row] for row in array]
-        assert grid["caption"] == [about(key).symbol, f"({len(array)} × {len(array[0])})"] and grid["pickable"]
-        places = list(map(str, range(len(array))))
-        assert labels(grid) == {"W_E": list(t.vocab)}.get(key, places if key in t.weights else t.tokens)
+        assert grid["caption"] == [symbol, f"({len(array)} × {len(array[0])})"] and grid["pickable"]
+        places = list(map(str, range(len(rows))))
+        assert rows == {"W_E": list(t.vocab)}.get(key, places if key in t.weights else t.tokens)
         if key in ("W_U", "logits", "probs") or about(key).axes[-2:] == ("query", "key"):
-            assert columns(grid) == (t.tokens if has_heads(key) else list(t.vocab))
+            assert across == (t.tokens if has_heads(key) else list(t.vocab))
+        if key in SHARED_OUT:
+            width = 4 // t.settings["n_heads"]
+            assert across == [str(view.head * width + j) for j in range(width)]
         assert grid["full"] == (np.abs(array[np.isfinite(array)]).max() or 1)
 
     panel, (key, *index) = view.state["panel"], view.trail[-1]
     s = tm.explain(t, key, tuple(index))
     used = [[name, *place] for name, place, _value in s.inputs]
     drawn = [it for it in used if it[0] in keys(view) and (not has_heads(it[0]) or it[1] == view.head)]
-    assert marked(grids(view), "picked") == {cell(view.trail[-1])}
-    assert marked(grids(view), "used") == set(map(cell, drawn))
+    if key == ATTN + "pattern":
+        drawn += [[ATTN + "exp_scores", *index], [ATTN + "exp_scores_sum", *index[:-1]]]
+    assert marked(grids(view), "picked") == {cell(view, view.trail[-1])}
+    assert marked(grids(view), "used") == {cell(view, it) for it in drawn}
     assert (panel["sum"]["math"], panel["sum"]["note"], panel["digits"]) == (s.mathml, s.note, repr(s.value))
     place = " ".join(map(part, panel["sum"]["place"]))
     assert place.startswith(f"{key}: ") and place.endswith(f" {named(t, view.trail[-1]).split(' ', 1)[1]}")
@@ -152,6 +172,7 @@ def assert_pictures(view, t, before=None):
     was = was if was.tokens[: row + 1] == t.tokens[: row + 1] else t  # after other words there is nothing to compare
     numbers = zip(*written([t["probs"][row], was["probs"][row]]), strict=True)
     assert state["bars"]["rows"] == [[token, *both] for token, both in zip(t.vocab, numbers, strict=True)]
+    assert state["bars"]["before"] == ("all on:" if off or view.edits else "was")
     assert state["bars"]["best"] == np.argmax(t["probs"][row] > t["probs"][row].max() - 1e-9)
 
 
@@ -178,8 +199,10 @@ def test_every_number_that_a_step_shows_can_be_picked(settings, step):
     t, view = run(*settings), opened_at(settings, opened=step, head=1)
     for grid in grids(view):
         i, j = len(grid["rows"]) - 1, len(grid["columns"]) - 2
-        go(view, [grid["key"], *([] if grid["head"] is None else [grid["head"]]), *[i, j][: grid["axes"]]])
-        assert marked(grids(view), "picked") == {(grid["name"], i, j)}
+        index = [j, i] if grid["transposed"] else [i, j + grid.get("first", 0)]
+        place = [grid["key"], *([] if grid["head"] is None else [grid["head"]]), *index[: grid["axes"]]]
+        go(view, place)
+        assert view.trail[-1] == place and marked(grids(view), "picked") == {cell(view, place)}
         assert_shows(view, t)
 
 
@@ -204,7 +227,7 @@ def test_the_steps_follow_the_path_and_every_step_and_weight_of_a_run_is_in_one(
         assert [it for it, _title in view.state["panel"]["siblings"]] in blocks
         shown += keys(view)
         signs = [it for line in view.state["panel"]["lines"] for it in line if isinstance(it, str)]
-        assert set(signs) <= {"→", "·", "+", "=", "u ·"}
+        assert set(signs) <= {"→", "·", "+", "=", "u ·", "÷"}
         assert json.loads(json.dumps(view.state, allow_nan=False)) == view.state
     assert {*t, *t.weights} - {*shown} == {"exp_logits", "exp_logits_sum"}
     made = {key: {name for name, *_ in tm.explain(t, key, (0,) * t[key].ndim).inputs} for key in t}
@@ -309,7 +332,10 @@ def test_the_picked_number_follows_another_row_and_head_where_it_has_one(key):
     for moved in ({"row": 2}, {"head": 1}):
         send(view, **moved)
         now = {"head": view.head, "pos": view.row, "query": view.row}
-        assert (view.trail, view.opened) == ([[key, *(now.get(axis, 1) for axis in axes)]], opened)
+        to = [now.get(axis, 1) for axis in axes]
+        if key in SHARED_OUT:
+            to[1] += view.head * 2  # the second column of the head
+        assert (view.trail, view.opened) == ([[key, *to]], opened)
         assert_shows(view, t)
 
 
@@ -475,13 +501,13 @@ def test_where_nothing_changes_it_is_said():
 def test_bad_text_is_told_and_one_may_look_around_in_what_worked_last(text):
     view = Path(opened="probs")
     send(view, causal=False)
-    before, t, lifted = json.dumps(view.state), run(*START), run(TEXT, 2, False)
+    before, t, lifted = pictured(view), run(*START), run(TEXT, 2, False)
     with pytest.raises(ValueError, match=r"\w") as refused:
         Path(text=text)
     send(view, text=text)
     problem = view.problem
     assert problem.startswith(str(refused.value)) and "What worked last" in problem
-    assert json.dumps(view.state) == before
+    assert pictured(view) == before and view.state["changes"] == ""
     send(view, opened="logits", row=1)
     assert view.problem == problem and view.trail[-1][:2] == ["logits", 1]
     assert texts(grids(view)[-1]) == written(lifted["logits"])
@@ -527,6 +553,8 @@ def test_without_a_part_the_numbers_are_those_of_a_run_without_it(off):
         view = opened_at(settings, opened="concat")
         send(view, off=off)
         assert_marks(view, without(off, *settings), run(*settings))
+        names = dict(view.state["parts"])
+        assert view.state["yours"] == "; ".join(f"{names[it]} off" for it in off if it in names)
 
 
 @pytest.mark.parametrize("n_heads", [1, 2, 4])
@@ -569,10 +597,10 @@ def test_a_weight_that_is_set_is_the_weight_of_the_run(edits):
     assert_marks(view, t, run(*START))
     assert_shows(view, t)
     assert view.state["panel"]["weight"]
-    assert all(named(t, edit[:3]) in view.state["panel"]["edited"] for edit in edits)
+    assert view.state["yours"] == "; ".join(named(t, edit[:3]) for edit in edits)
     send(view, edits=[])
     assert_marks(view, run(*START), t)
-    assert view.state["panel"]["edited"] == "" and view.trail == [picked]
+    assert view.state["yours"] == "" and view.trail == [picked]
 
 
 NO_EDITS = [
@@ -586,9 +614,9 @@ NO_EDITS = [
 def test_what_is_no_weight_or_no_number_is_told_and_taken_back(edit):
     good = ["W_U", 0, 0, "2"]
     view = Path(edits=[good], opened="logits")
-    before = json.dumps(view.state)
+    before = pictured(view)
     assign(view, "edits", [good, edit])
-    assert json.dumps(view.state) == before and view.edits == [good]
+    assert pictured(view) == before and view.edits == [good]
     assert "mistake" not in view.problem
     send(view, edits=[])
     assert_pictures(view, run(*START), tm.run(TEXT, weights=Path(edits=[good]).trace.weights))

@@ -83,14 +83,16 @@ def expected(text, n_heads, causal, stage, head, query, key):
     ]
     for h in range(n_heads):
         happens = texts([a[it][h, query] for it in STAGES])
+        sums = texts([[a[it][h, query].sum()] for it in ("exp_scores", "pattern")])
+        happens = [[*row, *last] for row, last in zip(happens, [[""], [""], [""], *sums], strict=True)]
         rows = labelled([words for _button, words in STAGES.values()], happens)
-        tables[row_caption(h, tokens[query])] = [["key →", *tokens], *rows]
+        tables[row_caption(h, tokens[query])] = [["key →", *tokens, "sum"], *rows]
     row, at = row_caption(head, tokens[query]), 1 + list(STAGES).index(stage)
     marks[head_caption(head, stage, n), 1 + query, 1 + key] = marks[row, at, 1 + key] = PICKED
     used = {
         "dots": [(product, j, 1 + i) for j in (1, 2) for i in range(wide)],
         "masked_scores": [(row, 2, 1 + key)] if key <= query or not causal else [],
-        "pattern": [(row, 3, 1 + j) for j in range(n)],
+        "pattern": [*((row, 3, 1 + j) for j in range(n)), (row, 4, 1 + key), (row, 4, 1 + n)],
     }
     marks |= dict.fromkeys(used.get(stage, [(row, at - 1, 1 + key)]), USED)
 
@@ -131,7 +133,10 @@ def assert_shows(view, settings, before=None):
 
     `before` are the settings before the last change of sentence, heads or mask, where such a change is marked.
     """
-    picture, said = expected(**settings), "A dot will mark what a change of sentence, heads or mask does."
+    picture, said = (
+        expected(**settings),
+        "Change the sentence, the heads or the mask: a dot then marks each number that is another one.",
+    )
     if before:
         heads = [f"Head {h}: {STAGES[settings['stage']][0]}" for h in range(4)]
         old, new = (

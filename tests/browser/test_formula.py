@@ -70,7 +70,7 @@ MADE = {1: "x", 2: "qkv", 3: ["kT"], 4: ["dots"], 5: ["scores"], 6: ["masked_sco
 MADE[7] = ["exp_scores", "exp_scores_sum", "pattern"]
 AXES = {"x": "pos d_model", "q": "pos d_k", "k": "pos d_k", "v": "pos d_v", "z": "pos d_v", "exp_scores_sum": "query"}
 SIGNS = {1: [], 2: ["·", "=", "X ·", "=", "X ·", "="], 3: ["→"], 4: ["·", "="], 5: ["÷ √2", "="], 6: ["+", "="]}
-SIGNS |= {7: ["→", "→"], 8: ["·", "="]}
+SIGNS |= {7: ["→", "÷", "="], 8: ["·", "="]}
 LIT = {
     1: [],
     2: ["Q", "K", "V"],
@@ -116,7 +116,7 @@ def used(step, key, i, j, causal):
         "scores": [("dots", i, j)],
         "exp_scores": [("masked_scores", i, j)],
         "exp_scores_sum": [("exp_scores", i, None)],
-        "pattern": [("masked_scores", i, None)],
+        "pattern": [("masked_scores", i, None), ("exp_scores", i, j), ("exp_scores_sum", i, 0)],
         "z": [("pattern", i, None), ("v", None, j)],
     }[key]
 

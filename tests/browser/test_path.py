@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 import toymodel as tm
 from toymodel.shown import shown
 from toymodel.steps import about
-from toymodel.views.path_steps import STEPS, is_key
+from toymodel.views.path_steps import PER_HEAD, STEPS, TRANSPOSED, is_key
 
 from .lab import LOOKS, SETUP, VIEW, soon
 from .reading import cell, labelled, read, read_sum, spoken, texts, write, written_out
@@ -93,14 +93,18 @@ def button(view, name):
 
 def matrix(t, key, head=0):
     """A step or weight as a screen reader hears it: [caption, rows with their labels]."""
-    array, axes = t[key], about(key).axes
+    key, is_transposed = key.removesuffix(TRANSPOSED), key.endswith(TRANSPOSED)
+    array, axes, symbol = t[key], about(key).axes, about(key).symbol
     if axes[0] == "head":
         array, axes = array[head], axes[1:]
     names = [[spoken(str(it)) for it in t.labels(axis, n)] for axis, n in zip(axes, array.shape, strict=True)]
-    columns = names[1] if array.ndim == 2 else [about(key).symbol]
+    rows, columns = names[0], names[1] if array.ndim == 2 else [symbol]
     array = array.reshape(len(array), -1)
-    caption = f"{about(key).symbol} ({array.shape[0]} × {array.shape[1]})"
-    return caption, [["", *columns], *labelled(names[0], texts(array))]
+    if key in PER_HEAD:
+        array, columns = array[:, 2 * head : 2 * head + 2], columns[2 * head : 2 * head + 2]
+    if is_transposed:
+        array, rows, columns, symbol = array.T, columns, rows, "kᵀ"
+    return f"{symbol} ({array.shape[0]} × {array.shape[1]})", [["", *columns], *labelled(rows, texts(array))]
 
 
 def where(t, place):
@@ -162,6 +166,7 @@ def test_the_blocks_are_reached_by_arrow_keys_and_open_and_close_by_enter(view):
     keyboard.press("ArrowRight")
     keyboard.press("Enter")
     expect(title(view)).to_have_text("LayerNorm")
+    expect(view.get_by_role("button", name="Token embedding, tok, pos 5 × 4")).to_be_visible()
     assert view.locator("[aria-expanded=true]").evaluate("it => it === document.activeElement")
     keyboard.press("End")
     keyboard.press("Enter")
@@ -200,13 +205,10 @@ def bars(view):
     return dict(rows)
 
 
-def expected_bars(t, before=None, row=-1):
-    was = [f" was {shown(p)}" for p in before["probs"][row]] if before else [""] * 12
-    texts_ = [
-        f"{shown(p)}{w if w.removeprefix(' was ') != shown(p) else ''}"
-        for p, w in zip(t["probs"][row], was, strict=True)
-    ]
-    return dict(zip(map(spoken, t.vocab), texts_, strict=True))
+def expected_bars(t, before=None, row=-1, word="was"):
+    pairs = [(shown(p), shown(q)) for p, q in zip(t["probs"][row], (before or t)["probs"][row], strict=True)]
+    said = [p if p == q else f"{p} {word} {q}" for p, q in pairs]
+    return dict(zip(map(spoken, t.vocab), said, strict=True))
 
 
 def test_every_control_moves_the_numbers_and_says_what_it_reached(view):
@@ -241,18 +243,28 @@ def test_a_part_is_switched_off_and_a_weight_set_by_hand(view):
     view.get_by_text("Switch parts off").press("Enter")
     view.get_by_role("checkbox", name="attention", exact=True).press("Space")
     without = tm.run(TEXT, replace={"blocks.0.attn.out": np.zeros((5, 4))})
-    soon(lambda: bars(view), expected_bars(without, t))
+    soon(lambda: bars(view), expected_bars(without, t, word="all on:"))
+    yours = view.get_by_text("Changed by you")
+    expect(yours).to_contain_text("attention off")
     view.get_by_role("checkbox", name="attention", exact=True).press("Space")
+    expect(yours).to_be_hidden()
     view.get_by_role("button", name="Logits, z 5 × 12", exact=True).press("Enter")
     button(view, "W_U[1,6] = 1.000").press("Enter")
     set_weight(view, "-1,5")
     w = tm.toy_weights()
     w["W_U"][1, 6] = -1.5
-    soon(lambda: bars(view), expected_bars(tm.run(TEXT, weights=w), t))
+    by_hand = expected_bars(tm.run(TEXT, weights=w), t, word="all on:")
+    soon(lambda: bars(view), by_hand)
     set_weight(view, "many")
     expect(view.get_by_role("alert")).to_contain_text("many is not a number")
-    soon(lambda: bars(view), expected_bars(tm.run(TEXT, weights=w), t))
-    button(view, "Reset all weights").press("Enter")
+    soon(lambda: bars(view), by_hand)
+    view.get_by_role("textbox", name="Set this weight").fill("9")
+    view.page.keyboard.press("Escape")  # takes back what was typed, and no more
+    expect(view.get_by_role("textbox", name="Set this weight")).to_have_value("-1.500")
+    assert bars(view) == by_hand
+    expect(yours).to_contain_text("W_U[1,6] = -1.500")
+    button(view, "Put all back").press("Enter")
+    expect(yours).to_be_hidden()
     expect(view.get_by_role("alert")).to_have_count(0)
     soon(lambda: {token: it.split()[0] for token, it in bars(view).items()}, expected_bars(t))
 

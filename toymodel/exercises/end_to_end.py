@@ -13,7 +13,11 @@ def layer_norm():
     return Item(
         _("A row of the residual stream is `{row}`. What does LayerNorm make of its last number?", row=row.tolist()),
         off / np.sqrt(row.var()),
-        _("Less the mean {mean:g}, over the root of the variance {variance:g}.", mean=row.mean(), variance=row.var()),
+        _(
+            "The last number less the mean {mean:g}, over the standard deviation √{variance:g}.",
+            mean=row.mean(),
+            variance=row.var(),
+        ),
         {
             _("That divides by the variance. LayerNorm divides by its square root, the standard deviation."): off
             / row.var(),

@@ -11,7 +11,10 @@ function render({ model, el }) {
   const changes = make("p", { className: "tm-changes", role: "status" });
   const patterns = new Grids(model, ({ head }, query, key) => send(model, { head, query, key }));
   const sum = new WrittenOut(model);
-  const rows = new Grids(model, ({ head }, i, key) => send(model, { stage: stages[i][0], head, key }));
+  const rows = new Grids(model, ({ head }, i, key) => {
+    const isSum = key === model.get("state").queries.length; // there is nothing more to say of it
+    if (!isSum) send(model, { stage: stages[i][0], head, key });
+  });
   const [product, out] = [new Grids(model), new Grids(model)];
   const picked = make("div", { className: "tm-beside" }, sum.element, product.element);
   const parts = [patterns.element, changes, picked, rows.element, out.element];

@@ -63,6 +63,9 @@ class Attention(View):
                 mark_cell(rows[head], "used", list(STAGES).index(name), j)
             elif name in ("q", "k"):
                 mark_cell(product, "used", "qk".index(name), j)
+        if self.stage == "pattern":
+            for column in (self.key, n):  # its e^score, and their sum
+                mark_cell(rows[self.head], "used", list(STAGES).index("exp_scores"), column)
         return {
             "tables": tables,
             "sum": written_out(t, sum_),
@@ -82,7 +85,7 @@ class Attention(View):
             same_stage = self._model and self._model[-1] == self.stage
             self._before, self._model = self.state["tables"] if same_stage else None, model
         if self._before is None:
-            return _("A dot will mark what a change of sentence, heads or mask does.")
+            return _("Change the sentence, the heads or the mask: a dot then marks each number that is another one.")
         return mark_changes(tables, self._before)
 
     def stage_grid(self, t, head):
@@ -110,9 +113,11 @@ def product_grid(t, head, query, key):
 
 
 def row_grid(t, head, query):
-    """All that happens to one row of one head, from the dots to the weights."""
-    rows = shown_rows(np.array([t[ATTN + stage][head, query] for stage in STAGES]))
-    columns = [_("key\u00a0→"), *names(t, "key", len(t.tokens))]
+    """All that happens to one row of one head, from the dots to the weights; and the sums of the last two."""
+    numbers = np.array([t[ATTN + stage][head, query] for stage in STAGES])
+    sums = [[""], [""], [""], *shown_rows(numbers[-2:].sum(axis=1, keepdims=True))]
+    rows = [[*row, *last] for row, last in zip(shown_rows(numbers), sums, strict=True)]
+    columns = [_("key\u00a0→"), *names(t, "key", len(t.tokens)), _("sum")]
     caption = [_("Head {head}, the row of", head=head), token(t.tokens[query])]
     labels = [words for _button, words in STAGES.values()]
     return grid(f"row {head}", caption, columns, labels, rows, full=None, pickable=True, head=head)

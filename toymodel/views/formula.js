@@ -11,7 +11,11 @@ function render({ model, el }) {
   const gloss = make("p");
   const lines = make("div");
   const sum = new WrittenOut(model);
-  const pick = ({ key }, row, column) => send(model, { result: key, row, column });
+  // Of Kᵀ, the place in the transposed matrix is remembered: as it is drawn.
+  const pick = ({ key, transposed }, i, j) => {
+    const [row, column] = transposed ? [j, i] : [i, j];
+    send(model, { result: key, row, column });
+  };
 
   const draw = (state) => {
     formula.replaceChildren(...state.formula.map(([text, isNow]) => make(isNow ? "strong" : "span", {}, text)));

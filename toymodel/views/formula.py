@@ -14,7 +14,7 @@ from ..sums import explain
 from ..tables import table
 from ..trace import checked_numbers
 from ..typed import matrix, written
-from .grids import grid, mark, names, step_grid, written_out
+from .grids import grid, mark, mark_inputs, names, step_grid, written_out
 from .view import View, esm, within
 
 ROOM = 8  # more rows or columns would not fit beside each other
@@ -38,7 +38,8 @@ class Formula(View):
     """softmax(QKᵀ / √d_k + M) V, live, in eight steps: Formula(X=..., W_Q=..., W_K=..., W_V=..., causal=False).
 
     Traits: X, W_Q, W_K, W_V, as lists, arrays or text ("1 0\\n0 1"), at most 8 × 8; causal; step, from 1 to 8;
-    result, row and column: the number that is written out, one of those that the step shows; out of range, the nearest.
+    result, row and column: the number that is written out, one of those that the step shows. Row and column stay when
+    another step has fewer: there the nearest is written out.
     """
 
     _esm = esm("grids.js", "formula.js")
@@ -64,9 +65,7 @@ class Formula(View):
         grids = [part for line in lines for part in line if isinstance(part, dict)]
         made = {it["key"]: it for it in grids if it.get("pickable")}
         result = self.result if self.result in made else step.result
-        row, column = self.row, self.column
-        n, m = t[result].reshape(len(t[result]), -1).shape
-        self.settle(result=result, row=within(row, n), column=within(column, m))
+        self.settle(result=result)
         return {
             "formula": [[text, k in step.lit] for k, text in enumerate(FORMULA)],
             "gloss": step.gloss,
@@ -89,16 +88,18 @@ class Formula(View):
 
     def written_out(self, t, grids):
         """The picked number's sum; in the grids, the number and what it was computed from are marked."""
-        index = (self.row, self.column)[: t[self.result].ndim]
         made = [it for it in grids if it.get("pickable")]
-        mark(made, "picked", self.result, index)
+        array = t[self.result]
         if made[0]["transposed"]:
-            mark([it for it in grids if not it.get("pickable")], "used", self.result, index)
-            place = _("Kᵀ[{j},{i}] is K[{i},{j}]: the same number, in its new place.", i=self.row, j=self.column)
+            j, i = (within(it, n) for it, n in zip((self.row, self.column), array.T.shape, strict=True))
+            mark(made, "picked", self.result, (i, j))
+            mark([it for it in grids if not it.get("pickable")], "used", self.result, (i, j))
+            place = _("Kᵀ[{j},{i}] is K[{i},{j}]: the same number, in its new place.", i=i, j=j)
             return {"place": [place], "math": "", "note": ""}
+        index = tuple(within(it, n) for it, n in zip((self.row, self.column), array.shape, strict=False))
+        mark(made, "picked", self.result, index)
         sum_ = explain(t, self.result, index)
-        for key, place, _value in sum_.inputs:
-            mark(grids, "used", key, place)
+        mark_inputs(grids, sum_)
         mark(grids, "used", "M", index)
         return written_out(t, sum_)
 
@@ -182,11 +183,11 @@ STEPS = [
     Step(
         _("Softmax"),
         "pattern",
-        _("e to each score, over the sum of its row: weights, which sum to 1 along each row."),
+        _("e to the power of each score, divided by the sum of these powers in its row: weights, which sum to 1."),
         (0, 6),
         lambda t: [
             [drawn(t, "masked_scores", "Ŝ"), "→", made(t, "exp_scores", "E = e^Ŝ")],
-            [made(t, "exp_scores_sum", "ΣE"), "→", made(t, "pattern", "A = softmax(Ŝ)")],
+            ["÷", made(t, "exp_scores_sum", "ΣE"), "=", made(t, "pattern", "A = softmax(Ŝ)")],
         ],
     ),
     Step(

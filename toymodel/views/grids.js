@@ -21,10 +21,10 @@ class Grids {
 
   grid(grid) {
     const { labels } = this;
-    const parts = grid.caption.flatMap((part) => [write(part, labels), " "]);
+    const caption = make("span", {}, ...grid.caption.flatMap((part) => [write(part, labels), " "]));
     const table = make(
       "table", { className: grid.columns.length > MANY ? "tm-dense" : "" },
-      make("caption", {}, ...parts), make("thead", {}, this.head(grid)), make("tbody", {}, ...this.rows(grid)),
+      make("caption", {}, caption), make("thead", {}, this.head(grid)), make("tbody", {}, ...this.rows(grid)),
     );
     if (grid.pickable) this.makePickable(table, grid);
     const name = grid.caption.map((part) => spoken(part, labels)).join(" ");
@@ -75,7 +75,8 @@ class Grids {
     }
     const choose = (i, j) => {
       rows[i][j].focus();
-      this.pick(grid, ...(grid.transposed ? [j, i] : [i, j]));
+      const [row, column] = grid.transposed ? [j, i] : [i, j];
+      this.pick(grid, row, column + (grid.first ?? 0));
     };
     const placeOf = ({ target }) => {
       const td = target.closest("td");

@@ -29,22 +29,25 @@ def names(trace, axis, n):
     return [token(it) if trace.vocab and isinstance(it, str) else str(it) for it in trace.labels(axis, n)]
 
 
-def step_grid(trace, key, head=None, name=None, caption=(), corner="", transposed=False, exact=False, **more):
+def step_grid(
+    trace, key, head=None, name=None, caption=(), corner="", transposed=False, exact=False, only=slice(None), **more
+):
     """A step or weight as a grid, with its shape in the caption; one head of it where it has heads.
 
-    `exact` adds all digits of each number. The grid keeps key, head, how many axes it
-    has besides, and whether it is transposed: that tells which element a cell is.
+    `exact` adds all digits of each number; `only` some columns are shown. The grid keeps key, head, how many axes it
+    has besides, its first column, and whether it is transposed: that tells which element a cell is.
     """
     array, axes = trace[key], about(key).axes
     if head is not None:
         array, axes = array[head], axes[1:]
     n_axes = array.ndim
-    columns = names(trace, axes[1], array.shape[1]) if n_axes == 2 else [about(key).symbol]
-    array, rows = array.reshape(len(array), -1), names(trace, axes[0], len(array))
+    columns = names(trace, axes[1], array.shape[1])[only] if n_axes == 2 else [about(key).symbol]
+    array, rows = array.reshape(len(array), -1)[:, only], names(trace, axes[0], len(array))
     if transposed:
         array, rows, columns = array.T, columns, rows
     caption = [*(caption or [about(key).symbol]), f"({array.shape[0]} × {array.shape[1]})"]
     more = {"full": largest(array), "key": key, "head": head, "axes": n_axes, "transposed": transposed} | more
+    more |= {"first": only.start} if only.start else {}
     made = grid(name or key, caption, [corner, *columns], rows, shown_rows(array), **more)
     if exact:
         for row, numbers in zip(made["rows"], array.tolist(), strict=True):
@@ -63,7 +66,18 @@ def mark(grids, flag, key, index):
     for it in grids:
         if it.get("key") == key and it["head"] in (None, index[0]):
             row, column = (*(index if it["head"] is None else index[1:]), 0)[:2]
+            column -= it.get("first", 0)
             mark_cell(it, flag, *((column, row) if it["transposed"] else (row, column)))
+
+
+def mark_inputs(grids, sum_):
+    """Mark what a number was computed from, as its sum says; for a weight also its e^score, and the sum of these."""
+    for key, index, _value in sum_.inputs:
+        mark(grids, "used", key, index)
+    if sum_.key.endswith("pattern"):
+        powers = sum_.key.removesuffix("pattern") + "exp_scores"
+        mark(grids, "used", powers, sum_.index)
+        mark(grids, "used", f"{powers}_sum", sum_.index[:-1])
 
 
 def mark_cell(grid, flag, row, column):

@@ -8,11 +8,11 @@ const START = 20; // from the tokens at the left edge to the first block
 const CELL = 50; // the width of a number in an open matrix
 const PAD = 4;
 const BAR = 17; // the height of a token's bar at the right edge
-const FAN = 30; // from the last lanes to the bars
+const FAN = 24; // from the last lanes to the bars
 const CARD = 7; // how far a head's card looks out from behind the one in front
 // mini: the width of a number in a closed block; gap: between blocks; levels: of names, which may be wider than blocks.
 const ROOMY = { mini: 6, gap: 20, levels: 1 };
-const TIGHT = { mini: 4, gap: 7, levels: 2 };
+const TIGHT = { mini: 4, gap: 6, levels: 2 };
 
 // blocks: [{ columns: [for each of its matrices], isOpen, cards, gap: more room after it }]. Gaps grow to fill the room.
 function layout(blocks, lanes, room, bars) {

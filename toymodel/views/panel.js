@@ -1,7 +1,7 @@
 // What stands beside the picture of the path: the open step explained, one number written out, and its matrices.
 
 class Panel {
-  // `acts` are the functions that its parts call: open, pick, walk, back, edit, reset.
+  // `acts` are the functions that its parts call: open, pick, walk, back, edit.
   constructor(model, acts) {
     this.model = model;
     this.labels = model.get("labels");
@@ -43,25 +43,23 @@ class Panel {
   }
 
   // Where to walk from here: to what this number was computed from, or forward again to where one came from.
-  waysOn({ inputs, trail, weight, edited }) {
+  waysOn({ inputs, trail, weight }) {
     const { labels, acts } = this;
     const ways = (words, texts, name, go) => {
       if (!texts.length) return [];
       return [make("p", {}, `${words}: `, ...texts.map((text, k) => press(text, `ways ${name} ${k}`, () => go(k))))];
     };
-    const reset = () => make("p", {}, `${edited} `, press(labels.reset, "ways reset", acts.reset));
     return [
       ...ways(labels.inputs, inputs.map(({ text }) => text), "input", (k) => acts.walk(inputs[k].place)),
       ...(weight ? [this.editor(weight)] : []),
       ...ways(labels.trail, trail, "trail", acts.back),
-      ...(edited ? [reset()] : []),
     ];
   }
 
   editor(weight) {
     const input = make("input", { type: "text", value: weight, autocomplete: "off" });
     input.dataset.focus = "ways edit";
-    sendWhenDone(input, isEnter);
+    sendWhenDone(input, isEnter, () => (input.value = weight));
     input.addEventListener("change", () => input.value !== weight && this.acts.edit(input.value));
     return make("p", {}, make("label", {}, this.labels.edit, input));
   }

@@ -36,23 +36,26 @@ function render({ model, el }) {
       const others = model.get("edits").filter(([name, row, column]) => !(name === key && row === i && column === j));
       set({ edits: [...others, [key, i, j, value]] });
     },
-    reset: () => set({ edits: [] }),
   });
-  const picture = new Picture(model, {
-    open,
-    pick,
-    follow: (row) => set({ row }),
-    pickBar: (i) => go(["probs", model.get("state").row, i]),
-  }, panel.element);
-
   const move = (by) => () => {
     const step = steps[steps.indexOf(model.get("opened")) + by];
     if (step) open(step);
   };
   const back = press(labels.back, "back", move(-1));
   const next = press(labels.next, "next", move(1));
+  const stepping = make("p", { className: "tm-steps" }, back, next);
+  const picture = new Picture(model, {
+    open,
+    pick,
+    follow: (row) => set({ row }),
+    pickBar: (i) => go(["probs", model.get("state").row, i]),
+  }, stepping, panel.element);
   const changes = make("p", { className: "tm-changes", role: "status" });
-  const parts = [picture.element, make("p", { className: "tm-steps" }, back, next), changes, picture.below];
+  const words = make("span");
+  const yours = make("p", {}, words, press(labels.reset, "reset", () => set({ edits: [], off: [] })));
+  const legend = make("ul", {}, ...model.get("state").legend.map((line) => make("li", {}, line)));
+  const howTo = make("details", { className: "tm-legend" }, make("summary", {}, labels.legend), legend);
+  const parts = [picture.element, picture.steps, changes, yours, howTo, picture.below];
 
   const draw = (state) => {
     showTemperature(state.temperature);
@@ -61,6 +64,8 @@ function render({ model, el }) {
     panel.draw(state.panel, state.opened);
     picture.draw(state);
     say(changes, state.changes);
+    yours.hidden = !state.yours;
+    words.textContent = `${labels.yours}: ${state.yours} `;
     // Not `disabled`: that would take the focus away at the end of the path.
     back.setAttribute("aria-disabled", steps.indexOf(state.opened) < 1);
     next.setAttribute("aria-disabled", state.opened === steps.at(-1));

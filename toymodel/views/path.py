@@ -13,12 +13,20 @@ from ..shown import rounded, shown, shown_rows
 from ..steps import about
 from ..sums import explain
 from ..tables import predictions, table
-from .grids import largest, mark, mark_changes, written_out
+from .grids import largest, mark, mark_changes, mark_inputs, written_out
 from .path_parts import PARTS, is_index, is_there, switched
-from .path_steps import BLOCKS, HOME, STEPS, drawn
+from .path_steps import BLOCKS, HOME, PER_HEAD, STEPS, columns_of, drawn
 from .view import View, esm, within
 
 SENTENCES = ["o gato subiu no", "o cão subiu no", "o gato subiu no telhado", "o gato subiu", "o gato no muro"]
+LEGEND = [
+    _("Each token runs on a lane of its own, from left to right. The bold one is followed to the end: click another."),
+    _("A block shows its numbers as stripes, blue above 0 and orange below; the deeper, the larger within the block."),
+    _("A lane is as wide as its row has numbers. Arcs are the residual stream, carried past a part and added to it."),
+    _("From Q K V: queries (blue) enter the heads from the left, keys (pink) from above, values (green) pass below."),
+    _("Behind the heads, a green ribbon says who is read: as thick as the weight, in the head that is in front."),
+    _("Cards behind each other are the other heads. What is switched off is dashed. A dot marks a change."),
+]
 
 
 class Where(NamedTuple):
@@ -74,9 +82,10 @@ class Path(View):
             "inputs": _("Computed from"),
             "trail": _("You came from"),
             "edit": _("Set this weight"),
-            "reset": _("Reset all weights"),
+            "yours": _("Changed by you"),
+            "reset": _("Put all back"),
             "bars": _("What comes next"),
-            "was": _("was"),
+            "legend": _("How to read the picture"),
         }
 
     def picture(self):
@@ -90,6 +99,8 @@ class Path(View):
             "weights": shown_rows(t["blocks.0.attn.pattern"][where.head]),
             "bars": self.bars(t, where.row),
             "changes": self.changes(t, blocks),
+            "yours": self.yours(t),
+            "legend": LEGEND,
             "parts": [[name, words] for name, (words, *_step) in PARTS.items() if is_there(name, t)],
             "temperature": shown(self.temperature),
             "steps": list(STEPS),
@@ -130,7 +141,7 @@ class Path(View):
         trail = [place for place in self.trail if is_place(t, place)]
         if trail and self._shown in (None, (opened, head, row)):
             key, *index = trail[-1]
-            opened, head = HOME[key], index[0] if about(key).axes[0] == "head" else head
+            opened, head = HOME[key], head_of(t, key, index, head)
         elif not opened:
             trail = []
         else:
@@ -146,24 +157,33 @@ class Path(View):
         same = before is not None and before.tokens[: row + 1] == t.tokens[: row + 1]
         p, old = t["probs"][row], before["probs"][row] if same else t["probs"][row]
         rows = [[it, shown(now), shown(was)] for it, now, was in zip(t.vocab, p, old, strict=True)]
-        return {"rows": rows, "best": int(np.argmax(np.round(p, 9)))}  # to 1e-9: of equal ones, the lowest id
+        best = int(np.argmax(np.round(p, 9)))  # to 1e-9: of equal ones, the lowest id
+        return {"rows": rows, "best": best, "before": _("all on:") if self.off or self.edits else _("was")}
+
+    def yours(self, t):
+        """What is not as the toy has it: parts that are off, and weights set by hand."""
+        off = [_("{part} off", part=PARTS[name][0]) for name in self.off if is_there(name, t)]
+        return "; ".join([named(t, edit[:3]) for edit in self.edits] + off)
 
     def changes(self, t, blocks):
         """What the last change of the model's settings did: the blocks it reached, and how many rows of each."""
+        if self.warning:
+            return ""  # what was said of an earlier change is no answer to this one
         if self._before is None:
             return _("A dot will mark what your next change reaches.")
-        n, said = len(t.tokens), []
+        n, reached = len(t.tokens), []
         for m, group in groupby(blocks, key=lambda block: len(block["changed"])):
             first, *_others, last = [block["name"] for block in group] * 2
             if m:
                 names = first if first == last else _("{first} to {last}", first=first, last=last)
-                said.append(_("{names}: {m} of {n} rows", names=names, m=m, n=n))
-        if len(self._before.tokens) > n:
-            said.append(plural("{n} row fewer", "{n} rows fewer", len(self._before.tokens) - n))
-        if not said:
+                reached.append(_("{names}: {m} of {n} rows", names=names, m=m, n=n))
+        gone = len(self._before.tokens) - n
+        fewer = [plural("{n} row fewer", "{n} rows fewer", gone)] if gone > 0 else []
+        if not reached + fewer:
             return _("Nothing changed.")
         stayed = "" if all(block["changed"] for block in blocks) else " " + _("All else stayed.")
-        return f"{_('Your last change reached')} {'; '.join(said)}.{stayed}"
+        said = [_("Your last change reached {blocks}", blocks="; ".join(reached))] if reached else []
+        return f"{'; '.join(said + fewer)}.{stayed}"
 
     def panel(self, t, where):
         """The open step explained: formula, sentence, matrices, and the picked number with its inputs."""
@@ -175,8 +195,7 @@ class Path(View):
             mark_changes(grids, [part for line in old for part in line if isinstance(part, dict)])
         mark(grids, "picked", key, index)
         sum_ = explain(t, key, tuple(index))
-        for other, place, _value in sum_.inputs:
-            mark(grids, "used", other, place)
+        mark_inputs(grids, sum_)
         return {
             "title": step.name,
             "formula": step.formula,
@@ -188,7 +207,6 @@ class Path(View):
             "inputs": [{"place": [name, *at], "text": named(t, [name, *at])} for name, at, _value in sum_.inputs],
             "trail": [named(t, place) for place in where.trail[:-1]],
             "weight": shown(sum_.value) if key in t.weights else "",
-            "edited": "; ".join(named(t, edit[:3]) for edit in self.edits),
         }
 
     def fallback(self):
@@ -216,8 +234,17 @@ def moved(t, place, opened, head, row):
     axes = about(new).axes
     if axes != about(key).axes:
         return first_pick(t, new, head, row)
+    if key in PER_HEAD:
+        return [new, index[0], columns_of(t, head).start + index[1] % t["blocks.0.attn.q"].shape[2]]
     to = {"head": head, "pos": row, "query": row}
     return [new, *(to.get(axis, i) for axis, i in zip(axes, index, strict=True))]
+
+
+def head_of(t, key, index, head):
+    """The head that a number belongs to; where it belongs to none, `head`."""
+    if key in PER_HEAD:
+        return index[1] // t["blocks.0.attn.q"].shape[2]
+    return index[0] if about(key).axes[0] == "head" else head
 
 
 def named(t, place):
@@ -232,10 +259,10 @@ def named(t, place):
 def block(t, before, it, where, off):
     """One block of the picture: its name, its numbers as shades from -100 to 100, and the rows that have changed."""
     step = where.opened if where.opened in it.steps else it.steps[0 if it.name == BLOCKS[0].name else -1]
-    keys = [f"blocks.0.attn.{name}" for name in "qkv"] if it.kind == "qkv" else [STEPS[step].key]
+    keys = [key for key in it.keys if where.opened not in it.steps or HOME[key] == step] or [STEPS[step].key]
     arrays = [t[key][where.head] if about(key).axes[0] == "head" else t[key] for key in keys]
     finite = [np.where(np.isfinite(array), array, 0) for array in arrays]
-    full = max(map(largest, arrays))
+    full = largest(np.concatenate([array.ravel() for array in arrays]))
     return {
         "name": it.name,
         "kind": it.kind,

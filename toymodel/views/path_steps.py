@@ -8,6 +8,8 @@ from ..steps import about
 from .grids import step_grid
 
 ATTN, MLP = "blocks.0.attn.", "blocks.0.mlp."
+PER_HEAD = (ATTN + "W_Q", ATTN + "W_K", ATTN + "W_V")  # tables whose columns are shared out among the heads
+TRANSPOSED = "ᵀ"  # after a key
 
 
 class PathStep(NamedTuple):
@@ -59,17 +61,17 @@ STEPS = {
         "q = u·W_Q, k = u·W_K, v = u·W_V",
         _("What each token looks for, what it can be found by, what it hands on. Each head has columns of its own."),
         [
-            ("blocks.0.ln1.out", "·", ATTN + "W_Q", "→", ATTN + "q"),
-            ("u ·", ATTN + "W_K", "→", ATTN + "k"),
-            ("u ·", ATTN + "W_V", "→", ATTN + "v"),
+            ("blocks.0.ln1.out", "·", ATTN + "W_Q", "=", ATTN + "q"),
+            ("u ·", ATTN + "W_K", "=", ATTN + "k"),
+            ("u ·", ATTN + "W_V", "=", ATTN + "v"),
         ],
     ),
     "dots": PathStep(
         _("Dots"),
         ATTN + "dots",
-        "d = q·k",
+        "d = q·kᵀ",
         _("Each query times each key, in every head: a large number says, this is what I was looking for."),
-        [(ATTN + "q", "·", ATTN + "k", "→", ATTN + "dots")],
+        [(ATTN + "q", "·", ATTN + "k" + TRANSPOSED, "=", ATTN + "dots")],
     ),
     "scores": PathStep(
         _("Scores"),
@@ -89,10 +91,10 @@ STEPS = {
         _("Attention weights"),
         ATTN + "pattern",
         "a = softmax(ŝ)",
-        _("e to each score over the sum of its row. Each row sums to 1."),
+        _("E is e to the power of each score, ΣE the sum of its row; a = E / ΣE, so each row sums to 1."),
         [
             (ATTN + "masked_scores", "→", ATTN + "exp_scores"),
-            (ATTN + "exp_scores_sum", "→", ATTN + "pattern"),
+            ("÷", ATTN + "exp_scores_sum", "=", ATTN + "pattern"),
         ],
     ),
     "z": PathStep(
@@ -113,7 +115,7 @@ STEPS = {
         _("Through W_O"),
         ATTN + "out",
         "att = c·W_O",
-        _("What attention adds to the stream."),
+        _("What attention adds to the stream. r is this head's part of it: the parts of all heads add up to att."),
         [(ATTN + "concat", "·", ATTN + "W_O", "=", ATTN + "out"), (ATTN + "result",)],
     ),
     "resid_mid": PathStep(
@@ -189,22 +191,23 @@ class Block(NamedTuple):
     kind: str  # "stream", "qkv", "heads", "mlp", "bars", or "" for what is drawn like all others
     steps: list
     part: str
+    keys: tuple = ()  # the arrays that it shows, where they are several
 
 
 BLOCKS = [
-    Block(_("Embed"), "", ["embed", "pos_embed"], ""),
-    Block(_("Stream"), "stream", ["resid_pre"], ""),
-    Block(_("LayerNorm"), "", ["ln1"], "ln1"),
-    Block(_("Q K V"), "qkv", ["qkv"], "attention"),
+    Block(_("Embed"), "", ["embed", "pos_embed"], "", ("embed", "pos_embed")),
+    Block(_("Stream x"), "stream", ["resid_pre"], ""),
+    Block(_("LayerNorm 1"), "", ["ln1"], "ln1"),
+    Block(_("Q K V"), "qkv", ["qkv"], "attention", (ATTN + "q", ATTN + "k", ATTN + "v")),
     Block(_("Heads"), "heads", ["dots", "scores", "masked_scores", "pattern"], "attention"),
     Block(_("Mix"), "", ["z", "concat"], "attention"),
     Block(_("W_O"), "", ["attn_out"], "attention"),
-    Block(_("Stream"), "stream", ["resid_mid"], ""),
-    Block(_("LayerNorm"), "", ["ln2"], "ln2"),
+    Block(_("Stream h"), "stream", ["resid_mid"], ""),
+    Block(_("LayerNorm 2"), "", ["ln2"], "ln2"),
     Block(_("MLP"), "mlp", ["mlp_pre", "mlp_post"], "mlp"),
     Block(_("W_out"), "", ["mlp_out"], "mlp"),
-    Block(_("Stream"), "stream", ["resid_post"], ""),
-    Block(_("LayerNorm"), "", ["ln_final"], "ln_final"),
+    Block(_("Stream y"), "stream", ["resid_post"], ""),
+    Block(_("Last LayerNorm"), "", ["ln_final"], "ln_final"),
     Block(_("Logits"), "", ["logits"], ""),
     Block(_("Next token"), "bars", ["probs"], ""),
 ]
@@ -219,7 +222,13 @@ def is_key(part):
 HOME = {}
 for _name, _step in STEPS.items():
     for _part in filter(is_key, chain(*_step.lines)):
-        HOME.setdefault(_part, _name)
+        HOME.setdefault(_part.removesuffix(TRANSPOSED), _name)
+
+
+def columns_of(t, head):
+    """The columns of W_Q, W_K and W_V that a head has."""
+    d_head = t[ATTN + "q"].shape[2]
+    return slice(head * d_head, (head + 1) * d_head)
 
 
 def drawn(t, step, head):
@@ -228,6 +237,10 @@ def drawn(t, step, head):
     def part(it):
         if not is_key(it):
             return it
-        return step_grid(t, it, head if about(it).axes[0] == "head" else None, pickable=True, exact=True)
+        key, is_transposed = it.removesuffix(TRANSPOSED), it.endswith(TRANSPOSED)
+        more = {"only": columns_of(t, head)} if key in PER_HEAD else {}
+        if is_transposed:
+            more = {"caption": [about(key).symbol + TRANSPOSED], "transposed": True}
+        return step_grid(t, key, head if about(key).axes[0] == "head" else None, pickable=True, exact=True, **more)
 
     return [[part(it) for it in line] for line in step.lines]

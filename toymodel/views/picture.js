@@ -2,7 +2,7 @@
 
 const KINDS = ["q", "k", "v"];
 const THICK = 12; // of the ribbon of a weight of 1
-const WIDE = 26; // more room around the heads, for the ribbons
+const WIDE = 20; // more room around the heads, for the ribbons
 const NAME = 34; // the height of the name above the bars
 const LEAST = 480; // in less width the picture becomes a list
 
@@ -18,12 +18,13 @@ function stroke(d, className, width) {
 }
 
 class Picture {
-  // `acts` are the functions that its parts call: open, pick, follow, pickBar. `panel` is the element that explains.
-  constructor(model, acts, panel) {
+  // `acts` are the functions that its parts call: open, pick, follow, pickBar. `stepping` has the buttons that lead
+  // on, `panel` explains: they stand below the picture, in `steps` and `below`, or in the list at the open block.
+  constructor(model, acts, stepping, panel) {
     this.model = model;
     this.labels = model.get("labels");
     this.acts = acts;
-    this.panel = panel;
+    [this.stepping, this.panel] = [stepping, panel];
     this.grids = new Grids(model, acts.pick);
     this.grids.element.classList.add("tm-open");
     this.lanes = make("div", { className: "tm-path" });
@@ -32,7 +33,7 @@ class Picture {
     this.bars = make("div", { className: "tm-end" });
     const parts = [this.tokens, this.scroll, this.bars];
     this.element = make("div", { className: "tm-picture", role: "group", ariaLabel: this.labels.path }, ...parts);
-    this.below = make("div");
+    [this.steps, this.below] = [make("div"), make("div")];
   }
 
   // Whether it was drawn for another width.
@@ -54,11 +55,14 @@ class Picture {
     else this.drawLanes(state, at, buttons.slice(0, -1), this.place(state, at), isStale);
   }
 
-  // In little width: the blocks below each other, what is open below its block.
+  // In little width: the blocks below each other, what is open below its block, which is kept in sight.
   drawList(state, at, buttons) {
-    const open = [...(state.panel ? [this.open(state, at), this.panel] : [])];
+    const open = state.panel ? [this.stepping, this.open(state, at), this.panel] : [];
     this.lanes.replaceChildren(...buttons.flatMap((button, k) => (k === at ? [button, ...open] : [button])));
-    if (at === buttons.length) this.bars.append(...open.slice(1));
+    if (at === buttons.length) this.bars.append(this.stepping, this.panel);
+    if (at < 0) this.steps.replaceChildren(this.stepping);
+    if (this.opened !== undefined && this.opened !== state.opened) buttons[at]?.scrollIntoView();
+    this.opened = state.opened;
     this.lanes.removeAttribute("style");
     this.grids.element.removeAttribute("style");
   }
@@ -72,6 +76,7 @@ class Picture {
       const { style } = this.grids.element;
       Object.assign(style, { left: `${place.left(at) + PAD}px`, bottom: `${place.height - place.bottom}px` });
     }
+    this.steps.replaceChildren(this.stepping);
     this.below.replaceChildren(this.panel);
     if ((isStale || this.opened !== state.opened) && at >= 0) {
       const middle = at < buttons.length ? (place.left(at) + place.right(at)) / 2 : place.width;
@@ -247,7 +252,7 @@ class Picture {
     const rows = bars.rows.map(([token, now, before], i) => {
       const bar = make("td", { className: "tm-bar" }, press(now, `bar ${i}`, () => this.acts.pickBar(i)));
       bar.style.setProperty("--share", now);
-      if (now !== before) bar.append(make("span", { className: "tm-was" }, ` ${labels.was} ${before}`));
+      if (now !== before) bar.append(make("span", { className: "tm-was" }, ` ${bars.before} ${before}`));
       const name = make("th", { scope: "row" }, write({ token }, labels));
       return make("tr", { className: i === bars.best ? "tm-best" : "" }, name, bar);
     });

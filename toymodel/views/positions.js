@@ -5,7 +5,7 @@ function render({ model, el }) {
   const controls = new Controls(model);
   controls.text("text");
   controls.radios("kind", kinds.map(([kind]) => kind), kinds.map(([, words]) => words));
-  const showPlaces = ["first", "second"].map((place) => controls.select(place, { lang: "pt" }));
+  const showPlaces = [controls.select("first", { lang: "pt" }), controls.select("second", { lang: "pt" })];
   const changes = make("p", { className: "tm-changes", role: "status" });
   const [predictions, rows] = [new Grids(model), new Grids(model)];
 

@@ -48,11 +48,17 @@ function press(content, focus, act) {
 
 const isEnter = ({ key }) => key === "Enter";
 
-// What was typed counts when a key says so, and when the input is left. The browser's own change event is not enough:
-// JupyterLab swallows that of Enter, and there is none where the old text was typed again.
-function sendWhenDone(input, isDone) {
+// What was typed counts when a key says so, and when the input is left; Escape gives the old text back. The browser's
+// own change event is not enough: JupyterLab swallows that of Enter, and there is none where the old text was retyped.
+function sendWhenDone(input, isDone, restore) {
   const done = () => input.dispatchEvent(new Event("change"));
-  input.addEventListener("keydown", (pressed) => isDone(pressed) && done());
+  input.addEventListener("keydown", (pressed) => {
+    if (isDone(pressed)) done();
+    if (pressed.key !== "Escape") return;
+    const typed = input.value;
+    restore();
+    if (input.value !== typed) pressed.stopPropagation(); // then it means no more than that
+  });
   input.addEventListener("blur", done);
 }
 
@@ -83,8 +89,9 @@ class Controls {
   }
 
   typed(trait, input, isDone) {
-    sendWhenDone(input, isDone);
-    this.tie(trait, input, "change", () => input.value, (value) => (input.value = value));
+    const show = (value) => (input.value = value);
+    sendWhenDone(input, isDone, () => show(this.model.get(trait)));
+    this.tie(trait, input, "change", () => input.value, show);
     this.label(trait, input);
   }
 
