@@ -3,7 +3,9 @@
 from .attention import Attention
 from .formula import Formula
 from .hello import Hello
+from .ledger import Ledger
+from .neurons import Neurons
 from .path import Path
 from .predictions import Predictions
 
-__all__ = ["Attention", "Formula", "Hello", "Path", "Predictions"]
+__all__ = ["Attention", "Formula", "Hello", "Ledger", "Neurons", "Path", "Predictions"]
