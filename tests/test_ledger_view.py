@@ -187,7 +187,7 @@ def test_bad_text_is_told_and_the_last_good_picture_stays(text, move):
     assert_shows(view, "o gato", 1, ["mlp"])
 
 
-@pytest.mark.parametrize("bad", [{"row": "a"}, {"off": ["head 0"]}, {"off": "mlp"}, {"text": None}], ids=str)
+@pytest.mark.parametrize("bad", [{"row": "a"}, {"off": ["head 0"]}, {"off": 3}, {"text": None}], ids=str)
 def test_what_a_control_cannot_hold_is_refused_and_nothing_changes(bad):
     view = Ledger()
     before = json.dumps(view.state)

@@ -1,4 +1,4 @@
-"""The view of neurons: its numbers against the second implementation, what is picked, and what that is computed from."""
+"""The view of neurons: its numbers against the second implementation, what is picked, and what that is made of."""
 
 import json
 
