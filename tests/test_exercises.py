@@ -94,8 +94,39 @@ QUESTIONS = {
         {"to base 2": 2, "to base 10": 0.6020599913, "sign": -1.3862943611, "1 - p": 0.75},
     ),
     "end_to_end.between_positions": ("attention", {"The MLP works": "MLP", "LayerNorm takes": "LayerNorm"}),
+    "mlp.gain": (
+        2 * 3**0.5 - 1,  # (1, 1, 1, 5) less 2; the squares 1, 1, 1, 9 have the mean 3
+        {"without gain and bias": 3**0.5, "bias is missing": 2 * 3**0.5, "before the gain": 2 * (3**0.5 - 1)}
+        | {"by n - 1": 2, "by the variance": 1, "not divided by its": 5, "after it was normalised": 9},
+    ),
+    "mlp.neuron": (
+        1.3995715,  # GELU of 1.5, in the tanh form
+        {"before GELU": 1.5, "the share": 0.9330477, "tanh of the product": 0.9051483, "not halved": 2.7991431}
+        | {"sign turned": -0.1004285},
+    ),
+    "mlp.opposites": (
+        1.9091954,  # GELU of 2 and of -2: 1.9545977 - 0.0454023
+        {"the neuron that is on": 1.9545977, "With ReLU": 2, "do not cancel": 0, "that is off": -0.0454023},
+    ),
+    "mlp.share": (
+        1.25 / 2**0.5,  # the row is (2, 4, 2, 0): mean 2, std the root of 2; the part less its mean (1.5, -0.5, ...)
+        {
+            "own standard deviation": 1.25 / 1.25**0.5,
+            "mean was not subtracted": 2 / 2**0.5,
+            "mean of the whole": -(0.5**0.5),
+        }
+        | {"not divided by the standard": 1.25, "the second part": -0.25 / 2**0.5, "the logit": 1 / 2**0.5},
+    ),
+    "mlp.without_attention": (
+        2,  # two last tokens at two places
+        {"with attention": 4, "its place, too": 1, "So does a third": 3},
+    ),
+    "mlp.residual": (
+        1.4641,  # 1.1 four times
+        {"without residual": 0.0001, "do not add up": 1.4, "not one around all": 1.0001, "one block": 1.1},
+    ),
 }
-WHOLE = {"attention.changed_rows", "embeddings.noticed", "embeddings.parameters"}
+WHOLE = {"attention.changed_rows", "embeddings.noticed", "embeddings.parameters", "mlp.without_attention"}
 UNTOUCHED = "Put your answer in place of the three dots, and run the cell again."
 RIGHT, NOT_YET, UNREADABLE = "**Right.** ", "**Not yet.** ", "**I cannot read this answer.** "
 

@@ -66,8 +66,8 @@ def inside(module):
 
 def test_within_models_the_models_import_what_they_are_made_of_and_not_the_other_way():
     for module in ("models.sizes", "models.toy_weights", "models.layers", "models.arguments"):
-        assert not {"toy", "head"} & inside(module)
-    assert "head" not in inside("models.toy") and "toy" not in inside("models.head")
+        assert not {"toy", "head", "stack"} & inside(module)
+    assert not {"head", "stack"} & inside("models.toy") and not {"toy", "stack"} & inside("models.head")
 
 
 def test_a_view_imports_what_all_share_and_no_other_view():
@@ -133,8 +133,8 @@ def test_the_calls_that_lessons_rely_on_are_there():
     assert {"run", "table", "explain", "gradients", "generate", "encode", "decode", "toy_weights", "source"} <= {
         *PUBLIC
     }
-    assert {"attend", "check", "attention", "layer_norm", "mlp", "scaled_dot_product_attention"} <= {*PUBLIC}
-    assert {"sgd_step", "path", "ranking", "predictions", "sizes", "parameters", "Table"} <= {*PUBLIC}
+    assert {"attend", "check", "attention", "layer_norm", "mlp", "scaled_dot_product_attention", "stack"} <= {*PUBLIC}
+    assert {"sgd_step", "path", "ranking", "predictions", "ledger", "sizes", "parameters", "Table"} <= {*PUBLIC}
     assert not {"TOY", "GPT2_SMALL", "Sizes"} & {*PUBLIC}, "toymodel.models.sizes has them"
 
 

@@ -26,11 +26,14 @@ def test_every_view_is_made_of_a_file_of_its_own():
 
 
 def moved(view):
-    """A control and another value for it, which draws another picture: the first choice, or else the first number."""
+    """A control and another value for it, which draws another picture: the first choice, or else the first number.
+
+    (A number from 1 to 4: all that count anything have so many.)
+    """
     traits = {name: view.class_traits()[name] for name in view.controls}
     choices = {name: trait.values for name, trait in traits.items() if isinstance(trait, traitlets.Enum)}
     numbers = {
-        name: [n, n + 1] for name, it in traits.items() if isinstance(it, traitlets.Int) for n in [getattr(view, name)]
+        name: [n % 4 + 1] for name, it in traits.items() if isinstance(it, traitlets.Int) for n in [getattr(view, name)]
     }
     name, values = next(iter((choices | numbers).items()))
     return {name: next(value for value in values if value != getattr(view, name))}

@@ -15,13 +15,14 @@ from .listing import source
 from .models.head import attend
 from .models.layers import attention, layer_norm, mlp, scaled_dot_product_attention
 from .models.positions import sinusoids
+from .models.stack import stack
 from .models.toy import decode, encode, run
 from .models.toy_weights import toy_weights
 from .sums import explain
 from .trace import Trace, UnknownStep
 from .training import gradients, sgd_step
 
-_TABLES = ("Table", "parameters", "path", "predictions", "ranking", "sizes", "table")
+_TABLES = ("Table", "ledger", "parameters", "path", "predictions", "ranking", "sizes", "table")
 
 if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
     sys.stdout.reconfigure(errors="backslashreplace")

@@ -6,6 +6,7 @@ import pandas as pd
 from .generation import likeliest
 from .language import _
 from .models.sizes import GPT2_SMALL, SIZE_GLOSSES, TOY
+from .ops import add, given, identity, matmul, normalize
 from .shown import rounded, shown
 from .steps import about
 from .sums import checked_index
@@ -107,6 +108,52 @@ def predictions(trace):
     best = likeliest(trace["logits"])
     columns = {_("next"): [trace.vocab[i] for i in best], "p": rounded(trace["probs"][range(len(best)), best])}
     return Table(columns, index=pd.Index(trace.tokens, name=_("after")))
+
+
+_ADDED = {  # the steps that the residual stream is the sum of, and what a ledger calls them
+    "embed": _("token"),
+    "pos_embed": _("position"),
+    "blocks.0.attn.out": _("attention"),
+    "blocks.0.mlp.out": _("MLP"),
+}
+
+
+def ledger(trace, pos=-1):
+    """What each part adds to every logit at one position: a Table, one row for each part, then `sum` and `logit`.
+
+    The last LayerNorm divides by the standard deviation of the whole row. That number is held fixed, as the run had it:
+    then a part's share is (part - its mean) / std, times W_U, and the shares add up to the logit (Elhage et al. 2021).
+    So a share tells what went into this sum, not what the logit would be without the part, for then the std (and
+    whatever reads the part) would be another. Raises ValueError for logits that were set by hand.
+    """
+    require_trace(trace)
+    (pos,) = checked_index(pos, ("pos",), (len(trace.tokens),))
+    logits, f = trace.array("logits"), trace.array("ln_final.out")
+    if logits.op is given:
+        raise ValueError(_("the logits were set by hand: no parts add up to them."))
+    y, _mean, std = f.inputs if f.op is normalize else (f, None, None)
+    rows = {name: row for term in _terms(y) for name, row in _parts(term, pos, trace.settings["n_heads"])}
+    if std is not None:
+        rows = {name: (row - row.mean()) / std.value[pos] for name, row in rows.items()}
+    shares = {name: row @ trace["W_U"] for name, row in rows.items()}
+    shares |= {_("sum"): sum(shares.values()), _("logit"): logits.value[pos]}
+    return Table(shares, index=pd.Index(trace.vocab, name="d_vocab")).T.rename_axis(_("part"))
+
+
+def _terms(array):
+    """The Arrays whose sum a residual stream is."""
+    if array.name in _ADDED or array.op not in (add, identity):
+        return [array]
+    return [term for x in array.inputs for term in _terms(x)]
+
+
+def _parts(term, pos, n_heads):
+    """The row of one term, by its name; attention's head by head, unless it was set by hand."""
+    if term.name != "blocks.0.attn.out" or term.op is not matmul:
+        return [(_ADDED.get(term.name, term.name), term.value[pos])]
+    concat, W_O = (x.value for x in term.inputs)
+    heads = zip(np.split(concat[pos], n_heads), np.split(W_O, n_heads), strict=True)
+    return [(_("head {h}", h=h), z @ W) for h, (z, W) in enumerate(heads)]
 
 
 def sizes():

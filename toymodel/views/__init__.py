@@ -4,8 +4,10 @@ from .attention import Attention
 from .embeddings import Embeddings
 from .formula import Formula
 from .hello import Hello
+from .ledger import Ledger
+from .neurons import Neurons
 from .path import Path
 from .positions import Positions
 from .predictions import Predictions
 
-__all__ = ["Attention", "Embeddings", "Formula", "Hello", "Path", "Positions", "Predictions"]
+__all__ = ["Attention", "Embeddings", "Formula", "Hello", "Ledger", "Neurons", "Path", "Positions", "Predictions"]

@@ -1,4 +1,4 @@
-"""The toy with parts switched off and weights set by hand, for the picture of the path."""
+"""The toy with parts switched off and weights set by hand, for the views that offer it."""
 
 from numbers import Integral, Real
 

@@ -1,0 +1,42 @@
+"""MLPs on top of each other, with residual connections or without: what becomes of the gradient on its way down?"""
+
+from numbers import Integral
+
+import numpy as np
+
+from ..language import _
+from ..ops import given
+from ..trace import Recorder, Trace
+from .layers import mlp
+from .sizes import TOY
+from .toy import run
+from .toy_weights import TOY_WEIGHTS, VOCAB
+
+MOST = 100  # blocks; the walk back goes a few functions deeper with each
+SPREAD, SEED = 0.3, 0  # of the random weights: so small that one MLP passes on less than half of a gradient
+
+
+def tower(step, x, n_blocks, residual):
+    """MLP after MLP, without LayerNorm, so that residual connections are all that differs: (pos, d_model) -> logits."""
+    for i in range(n_blocks):
+        block = step.within(f"blocks.{i}")
+        x = block("resid_pre", x)
+        m = mlp(block.within("mlp"), x)
+        x = block("resid_post", x + m if residual else m)
+    return step("logits", x @ step.weight("W_U"))
+
+
+def stack(text, n_blocks=8, residual=True):
+    """The toy's embedding of `text`, then MLPs with random weights, the same at every call, then W_U: a Trace.
+
+    Raises ValueError with a sentence for a number of blocks that cannot be.
+    """
+    if not isinstance(n_blocks, Integral) or isinstance(n_blocks, bool) or not 1 <= n_blocks <= MOST:
+        raise ValueError(_("n_blocks must be a whole number from 1 to {most}, not {it!r}.", most=MOST, it=n_blocks))
+    t, draw, weights = run(text), np.random.RandomState(SEED).standard_normal, {"W_U": TOY_WEIGHTS["W_U"]}
+    for i in range(n_blocks):
+        for name, shape in {"W_in": (TOY.d_model, TOY.d_mlp), "W_out": (TOY.d_mlp, TOY.d_model)}.items():
+            weights[f"blocks.{i}.mlp.{name}"] = SPREAD * draw(shape)
+    step = Recorder(weights)
+    tower(step, given(numbers=t["blocks.0.resid_pre"]), n_blocks, residual)
+    return Trace(step, t.tokens, t.ids, VOCAB, {"n_blocks": int(n_blocks), "residual": bool(residual)})

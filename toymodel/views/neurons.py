@@ -1,0 +1,113 @@
+"""The MLP at one position: LayerNorm, the neurons, what each hands on, and any of these numbers followed to its sum."""
+
+import numpy as np
+import traitlets
+
+from ..language import _
+from ..models.toy import run
+from ..shown import shown_rows
+from ..steps import about
+from ..sums import explain
+from ..tables import table
+from .grids import grid, largest, mark_cell, token, written_out
+from .view import View, esm, within
+
+STEPS = {  # what can be picked, and how its line is called
+    "resid_mid": _("h, the stream"),
+    "ln2.mean": _("mean μ′"),
+    "ln2.std": _("std σ′"),
+    "ln2.out": _("u′ = (h − μ′) / σ′"),
+    "mlp.pre": _("before"),
+    "mlp.post": _("after GELU"),
+    "mlp.out": _("m, their sum"),
+    "resid_post": _("y = h + m"),
+}
+
+
+class Neurons(View):
+    """One row on its way through the MLP, live: Neurons(text="o gato subiu no", row=-1, result="mlp.out", column=1).
+
+    Traits: text, as in `run`; row, the position (-1 is the last; else the nearest); result (one of `STEPS`) and column,
+    the number that is written out.
+    """
+
+    _esm = esm("grids.js", "neurons.js")
+    controls = ("text", "row", "result", "column")
+    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
+    row = traitlets.Int(-1).tag(sync=True)
+    result = traitlets.Enum(list(STEPS), "mlp.out").tag(sync=True)
+    column = traitlets.Int(1).tag(sync=True)
+
+    def words(self):
+        return {"text": _("Sentence"), "row": _("Row")}
+
+    def picture(self):
+        """Grids of cells, the sum of the picked number with its inputs marked; keeps the run as `trace`."""
+        t = self.trace = run(self.text)
+        n = len(t.tokens)
+        row = self._drawn_row = n - 1 if self.row == -1 else within(self.row, n)
+        width = np.size(number(t, self.result, row))
+        self.settle(row=row, column=within(self.column, width))
+        lines = [[*norm_grids(t, row)], [neurons_grid(t, row), handed_grid(t, row)]]
+        grids = [it for line in lines for it in line]
+        sum_ = explain(t, "blocks.0." + self.result, (row, self.column)[: 1 + (width > 1)])
+        mark_number(grids, "picked", self.result, self.column)
+        for key, (_pos, *column), _value in sum_.inputs:
+            mark_number(grids, "used", key.removeprefix("blocks.0."), *column or [0])
+        if self.result == "mlp.out":  # its terms
+            for neuron in range(t["blocks.0.mlp.post"].shape[1]):
+                mark_cell(grids[-1], "used", neuron, self.column)
+        return {"lines": lines, "sum": written_out(t, sum_), "rows": [f"{i}: {it}" for i, it in enumerate(t.tokens)]}
+
+    def fallback(self):
+        keys = [f"blocks.0.{name}" for name in ("ln2.out", "mlp.pre", "mlp.post", "mlp.out")]
+        rows = [(about(key).gloss, table(self.trace, key).iloc[[self._drawn_row]]) for key in keys]
+        return "".join(f"<p>{gloss}</p>{row._repr_html_()}" for gloss, row in rows)
+
+
+def number(t, key, row):
+    """What a step has at one position: a row of numbers, or one number."""
+    return t["blocks.0." + key][row]
+
+
+def steps_grid(t, row, name, caption, columns, keys, **more):
+    """A grid with a line for each step: which steps they are is kept, so that a pick knows what it is."""
+    numbers = np.array([np.atleast_1d(number(t, key, row)) for key in keys])
+    made = {"full": largest(numbers), "keys": keys, "pickable": True} | more
+    return grid(name, caption, columns, [STEPS[key] for key in keys], shown_rows(numbers), **made)
+
+
+def norm_grids(t, row):
+    columns = ["", *map(str, range(t["blocks.0.resid_mid"].shape[1]))]
+    caption = [_("LayerNorm of"), token(t.tokens[row])]
+    yield steps_grid(t, row, "norm", caption, columns, ["resid_mid", "ln2.out"])
+    yield steps_grid(t, row, "spread", [_("Its mean and spread")], ["", ""], ["ln2.mean", "ln2.std"], full=None)
+
+
+def neurons_grid(t, row):
+    """A line for each neuron: its number before and after the bend, and whether it is on."""
+    keys = ["mlp.pre", "mlp.post"]
+    numbers = np.array([number(t, key, row) for key in keys]).T
+    labels = [_("{n}: on", n=n) if pre > 0 else _("{n}: off", n=n) for n, (pre, _post) in enumerate(numbers)]
+    made = {"full": largest(numbers), "keys": keys, "pickable": True, "transposed": True}
+    columns = [_("neuron"), *(STEPS[key] for key in keys)]
+    return grid("neurons", [_("The neurons")], columns, labels, shown_rows(numbers), **made)
+
+
+def handed_grid(t, row):
+    """What each neuron hands on through its row of W_out; their sum; and the stream with it."""
+    ends = ["mlp.out", "resid_mid", "resid_post"]
+    handed = number(t, "mlp.post", row)[:, None] * t["blocks.0.mlp.W_out"]
+    numbers = np.array([*handed, *(number(t, key, row) for key in ends)])
+    labels = [_("neuron {n}", n=n) for n in range(len(handed))] + [STEPS[key] for key in ends]
+    made = {"full": largest(numbers), "keys": ["mlp.out"] * len(handed) + ends, "pickable": True}
+    columns = ["", *map(str, range(handed.shape[1]))]
+    return grid("handed", [_("What they hand on")], columns, labels, shown_rows(numbers), **made)
+
+
+def mark_number(grids, flag, key, column):
+    """Set a flag on a number of a step, wherever it stands by itself."""
+    for it in grids:
+        last = {name: k for k, name in enumerate(it["keys"])}  # where a sum has its terms above it, the sum
+        if key in last:
+            mark_cell(it, flag, *((column, last[key]) if it.get("transposed") else (last[key], column)))
