@@ -28,7 +28,7 @@ LAYERS = [
     ["asides"],
     ["trace"],
     ["tokenizer"],
-    ["models"],
+    ["bpe", "models"],
     ["generation", "training"],
     ["sums"],
     ["tables"],

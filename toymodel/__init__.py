@@ -8,6 +8,7 @@ import io
 import sys
 from importlib import import_module
 
+from .bpe import corpus, train_bpe
 from .checks import check
 from .generation import generate
 from .listing import source
@@ -16,6 +17,7 @@ from .models.layers import attention, layer_norm, mlp, scaled_dot_product_attent
 from .models.toy import decode, encode, run
 from .models.toy_weights import toy_weights
 from .sums import explain
+from .tokenizer import Words
 from .trace import Trace, UnknownStep
 from .training import gradients, sgd_step
 
