@@ -65,6 +65,27 @@ QUESTIONS = {
         {"to base 2": 2, "to base 10": 0.6020599913, "sign": -1.3862943611, "1 - p": 0.75},
     ),
     "end_to_end.between_positions": ("attention", {"The MLP works": "MLP", "LayerNorm takes": "LayerNorm"}),
+    "tokenization.unknown": (
+        4,  # and, dogs, sleep, today
+        {"many words it knows": 3, "another ending": 2, "the text has": 7},
+    ),
+    "tokenization.longest": ([6, 2], {"two halves": [4, 5], "count from 0": [7, 3], "right to left": [2, 6]}),  # int|o
+    "tokenization.in_order": ([4, 5], {"longest match": [6, 2], "count from 0": [5, 6], "right to left": [5, 4]}),
+    "tokenization.next_merge": (
+        3,  # an + a in [an a], [b an an a] and [b an d an a]
+        {"of the first merge": 5, "before the first merge": 4, "of the third": 2},
+    ),
+    "tokenization.vocabulary": (
+        50_257,
+        {"Those are the merges": 50_000, "the end of a text": 50_256, "The bytes are": 50_001, "takes no": 49_745},
+    ),
+    "tokenization.decomposed": (
+        6,  # a c ̧ a ̃ o
+        {"composed letters": 4, "the marks": 2, "the bytes": 8},
+    ),
+}
+WHOLE_NUMBERS = {"attention.changed_rows"} | {
+    f"tokenization.{name}" for name in ("unknown", "next_merge", "vocabulary", "decomposed")
 }
 UNTOUCHED = "Put your answer in place of the three dots, and run the cell again."
 RIGHT, NOT_YET, UNREADABLE = "**Right.** ", "**Not yet.** ", "**I cannot read this answer.** "
@@ -117,7 +138,7 @@ def test_a_helper_is_no_question(monkeypatch):
 def test_the_form_of_the_answer_is_told(name):
     answer, _mistakes = QUESTIONS[name]
     asked = tm.check(name).split("\n\n")[0]
-    assert asked.endswith("*(a whole number)*") == (name == "attention.changed_rows")
+    assert asked.endswith("*(a whole number)*") == (name in WHOLE_NUMBERS)
     if isinstance(answer, list):
         assert asked.endswith(f"*({len(answer)} numbers in a list, each to within {item(name).tolerance})*")
     elif isinstance(answer, str):

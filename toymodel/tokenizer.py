@@ -47,6 +47,10 @@ def _spelled(vocab):
 
 def text_of(ids, vocab):
     """The text that the tokens spell, spaces as spaces. Raises ValueError for an id outside the vocabulary."""
+    return "".join(_tokens_of(ids, vocab)).replace(SPACE, " ")
+
+
+def _tokens_of(ids, vocab):
     if not isinstance(ids, Iterable):
         raise ValueError(_("ids must be a list of whole numbers, not {given!r}.", given=ids))
     ids = list(ids)
@@ -55,7 +59,7 @@ def text_of(ids, vocab):
             raise ValueError(
                 _("{id!r} is no token id: ids are whole numbers from 0 to {last}.", id=i, last=len(vocab) - 1)
             )
-    return "".join(vocab[i] for i in ids).replace(SPACE, " ")
+    return [vocab[i] for i in ids]
 
 
 class Words:
@@ -75,7 +79,7 @@ class Words:
 
     def decode(self, ids):
         """The words with these ids, with a space between each two."""
-        return " ".join(text_of([i], self.vocab) for i in ids)
+        return " ".join(_tokens_of(ids, self.vocab))
 
 
 def _words(text):
