@@ -28,7 +28,7 @@ class Merges(View):
 
     def words(self):
         help_ = _("The corpus: put in a text of your own. To see a change, leave the box or press Ctrl+Enter.")
-        return {"corpus": _("Corpus"), "merge": _("Merge"), "help": help_, "made": _("made just now")}
+        return {"corpus": _("Corpus"), "merge": _("Merge"), "help": help_}
 
     def picture(self):
         """The sentence of this merge, the pairs it was chosen from, and the corpus after it; keeps the BPE as `bpe`."""
@@ -65,7 +65,7 @@ def sentence(merges, k):
 
 
 def pieces(tokens, made):
-    return [piece(it, flag="made") if it == made else piece(it) for it in tokens]
+    return [piece(it, made=it == made) for it in tokens]
 
 
 def pairs_grid(pairs, chosen):

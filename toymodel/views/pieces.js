@@ -1,10 +1,10 @@
 // Tokens side by side, each in a frame.
 
 function pieces(all, labels) {
-  const piece = ({ token, below = "", flag }) => {
-    const item = make("li", { className: flag ? `tm-${flag}` : "" }, write(token, labels));
+  const piece = ({ token, below, made }) => {
+    const item = make("li", { className: made ? "tm-made" : "" }, write(token, labels));
     if (below) item.append(" ", make("span", { className: "tm-id" }, below));
-    if (flag) item.append(aloud(` ${labels[flag]}`));
+    if (made) item.append(aloud(` ${labels.made}`));
     return item;
   };
   return make("ol", { className: "tm-pieces" }, ...all.map(piece));

@@ -3,9 +3,9 @@
 from .grids import token
 
 
-def piece(text, **more):
-    """A token in a frame of its own; `below` is what stands under it, and a `flag` ("made") makes it stand out."""
-    return {"token": anything(text), **more}
+def piece(text, below="", made=False):
+    """A token in a frame of its own, with what stands below it; one that was `made` just now stands out."""
+    return {"token": anything(text), "below": below, "made": made}
 
 
 def anything(text):
