@@ -12,7 +12,7 @@ from .lab import soon
 from .reading import HEARD, PICKED, counting, press, reach, read, spoken, write
 
 MAKE, SHOW_AGAIN = "view = tm.views.Merges()\nview", "view"
-CAPTION = "The most frequent pairs, before the merge"
+CAPTION = "Most frequent before the merge"
 SMALL = "low low low lower lower newer newer"
 WORDS = f"""view => [...view.querySelectorAll(".tm-corpus > li")].map((it) => {{
     const heard = {HEARD};

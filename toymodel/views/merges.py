@@ -73,7 +73,7 @@ def pairs_grid(pairs, chosen):
     columns = [_("token"), _("and the next"), _("count")]
     rows = [[anything(right), str(n)] for (_left, right), n in pairs]
     labels = [anything(left) for (left, _right), _n in pairs]
-    made = grid("pairs", [_("The most frequent pairs, before the merge")], columns, labels, rows, full=pairs[0][1])
+    made = grid("pairs", [_("Most frequent before the merge")], columns, labels, rows, full=pairs[0][1])
     if chosen:
         mark_cell(made, "picked", 0, 1)
     return made
