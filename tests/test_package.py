@@ -133,6 +133,7 @@ def test_the_calls_that_lessons_rely_on_are_there():
         *PUBLIC
     }
     assert {"attend", "check", "attention", "layer_norm", "mlp", "scaled_dot_product_attention"} <= {*PUBLIC}
+    assert {"corpus", "train_bpe", "Words"} <= {*PUBLIC}
     assert {"sgd_step", "path", "ranking", "predictions", "sizes", "parameters", "Table"} <= {*PUBLIC}
     assert not {"TOY", "GPT2_SMALL", "Sizes"} & {*PUBLIC}, "toymodel.models.sizes has them"
 
