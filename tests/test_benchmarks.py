@@ -11,7 +11,7 @@ import pytest
 from toymodel import views
 
 ROOT = Path(__file__).resolve().parents[1]
-LINE = re.compile(r"(.+?) +\d+\.\d\d   \(\d+\.\d\d to \d+\.\d\d\)   aim: at (most|least) \d\.\d")
+LINE = re.compile(r"(.+?) +\d+\.\d\d   \(\d+\.\d\d to \d+\.\d\d\)   aim: at (most|least) \d+\.\d")
 
 
 def test_the_benchmark_prints_its_ratios():
@@ -21,6 +21,14 @@ def test_the_benchmark_prints_its_ratios():
     assert LINE.fullmatch(last)[1] == "import toymodel / import numpy"
     for line in middle:
         assert LINE.fullmatch(line) or line.startswith("PyTorch is not installed")
+
+
+def test_byte_pair_encoding_is_compared_with_slow_and_with_fast():
+    command = [sys.executable, "tests/benchmarks/bpe.py", "0.05"]
+    size, slow, *fast = subprocess.check_output(command, cwd=ROOT, encoding="utf-8").splitlines()
+    assert re.fullmatch(r"[\d,]+ symbols: \d+ merges in \d+\.\d\d s", size)
+    assert LINE.fullmatch(slow)[1] == "counting anew / tm.train_bpe, 100 merges"
+    assert fast[0].startswith("tokenizers is not installed") or LINE.fullmatch(fast[0])
 
 
 def test_every_view_is_moved_beside_the_plain_way():

@@ -125,8 +125,27 @@ QUESTIONS = {
         1.4641,  # 1.1 four times
         {"without residual": 0.0001, "do not add up": 1.4, "not one around all": 1.0001, "one block": 1.1},
     ),
+    "tokenization.unknown": (
+        4,  # and, dogs, sleep, today
+        {"many words it knows": 3, "another ending": 2, "the text has": 7},
+    ),
+    "tokenization.longest": ([6, 2], {"two halves": [4, 5], "count from 0": [7, 3], "right to left": [2, 6]}),  # int|o
+    "tokenization.in_order": ([4, 5], {"longest match": [6, 2], "count from 0": [5, 6], "right to left": [5, 4]}),
+    "tokenization.next_merge": (
+        3,  # an + a in [an a], [b an an a] and [b an d an a]
+        {"of the first merge": 5, "before the first merge": 4, "of the third": 2},
+    ),
+    "tokenization.vocabulary": (
+        50_257,
+        {"Those are the merges": 50_000, "the end of a text": 50_256, "The bytes are": 50_001, "takes no": 49_745},
+    ),
+    "tokenization.decomposed": (
+        6,  # a c ̧ a ̃ o
+        {"composed letters": 4, "the marks": 2, "the bytes": 8},
+    ),
 }
 WHOLE = {"attention.changed_rows", "embeddings.noticed", "embeddings.parameters", "mlp.without_attention"}
+WHOLE |= {f"tokenization.{name}" for name in ("unknown", "next_merge", "vocabulary", "decomposed")}
 UNTOUCHED = "Put your answer in place of the three dots, and run the cell again."
 RIGHT, NOT_YET, UNREADABLE = "**Right.** ", "**Not yet.** ", "**I cannot read this answer.** "
 

@@ -28,7 +28,7 @@ LAYERS = [
     ["asides"],
     ["trace"],
     ["tokenizer"],
-    ["models"],
+    ["bpe", "models"],
     ["generation", "training"],
     ["embeddings"],
     ["sums"],
@@ -135,6 +135,7 @@ def test_the_calls_that_lessons_rely_on_are_there():
     }
     assert {"attend", "check", "attention", "layer_norm", "mlp", "scaled_dot_product_attention", "stack"} <= {*PUBLIC}
     assert {"sgd_step", "path", "ranking", "predictions", "ledger", "sizes", "parameters", "Table"} <= {*PUBLIC}
+    assert {"corpus", "train_bpe", "Words", "cosines", "fresh_table", "learned_tables", "sinusoids"} <= {*PUBLIC}
     assert not {"TOY", "GPT2_SMALL", "Sizes"} & {*PUBLIC}, "toymodel.models.sizes has them"
 
 

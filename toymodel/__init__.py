@@ -8,6 +8,7 @@ import io
 import sys
 from importlib import import_module
 
+from .bpe import corpus, train_bpe
 from .checks import check
 from .embeddings import cosines, fresh_table, learned_tables
 from .generation import generate
@@ -19,6 +20,7 @@ from .models.stack import stack
 from .models.toy import decode, encode, run
 from .models.toy_weights import toy_weights
 from .sums import explain
+from .tokenizer import Words
 from .trace import Trace, UnknownStep
 from .training import gradients, sgd_step
 

@@ -1,6 +1,7 @@
 """The code that a lesson talks about, shown in the lesson."""
 
 import inspect
+from textwrap import dedent
 
 from .language import _
 
@@ -18,7 +19,7 @@ class Source(str):
 def source(thing):
     """The source of a function or an operation of the course: source(tm.attention). ValueError for what has none."""
     try:
-        return Source(inspect.getsource(thing).rstrip())
+        return Source(dedent(inspect.getsource(thing)).rstrip())
     except (OSError, TypeError):
         raise ValueError(
             _("{thing!r} is no function of the course: try tm.source(tm.attention).", thing=thing)

@@ -8,7 +8,7 @@ from numbers import Integral
 
 from .language import _
 
-SPACE = "␣"
+SPACE, UNKNOWN = "␣", "<unk>"
 
 
 def longest_match(text, vocab):
@@ -17,11 +17,9 @@ def longest_match(text, vocab):
     Accents may come composed or decomposed (the text is brought to Unicode's NFC form first); spaces, capitals and all
     else must match exactly. Raises ValueError, with the symbol, its code point and its position, where no token fits.
     """
-    if not isinstance(text, str):
-        raise ValueError(_("the text must be a string, not {kind}.", kind=type(text).__name__))
+    text = composed(text)
     if not text:
         raise ValueError(_("the text is empty: write at least one token. {known}", known=_known(vocab)))
-    text = unicodedata.normalize("NFC", text)
     spelled, longest = _spelled(tuple(vocab))
     ids, start = [], 0
     while start < len(text):
@@ -33,6 +31,13 @@ def longest_match(text, vocab):
     return ids
 
 
+def composed(text):
+    """The text with composed accents, Unicode's NFC form. Raises ValueError for what is no text."""
+    if not isinstance(text, str):
+        raise ValueError(_("the text must be a string, not {kind}.", kind=type(text).__name__))
+    return unicodedata.normalize("NFC", text)
+
+
 @cache
 def _spelled(vocab):
     """Each token with its space as a space, and its id; and the pattern that finds the longest that fits."""
@@ -42,6 +47,10 @@ def _spelled(vocab):
 
 def text_of(ids, vocab):
     """The text that the tokens spell, spaces as spaces. Raises ValueError for an id outside the vocabulary."""
+    return "".join(_tokens_of(ids, vocab)).replace(SPACE, " ")
+
+
+def _tokens_of(ids, vocab):
     if not isinstance(ids, Iterable):
         raise ValueError(_("ids must be a list of whole numbers, not {given!r}.", given=ids))
     ids = list(ids)
@@ -50,7 +59,31 @@ def text_of(ids, vocab):
             raise ValueError(
                 _("{id!r} is no token id: ids are whole numbers from 0 to {last}.", id=i, last=len(vocab) - 1)
             )
-    return "".join(vocab[i] for i in ids).replace(SPACE, " ")
+    return [vocab[i] for i in ids]
+
+
+class Words:
+    """A tokenizer whose tokens are the words and signs of a corpus; any other word is `<unk>`. Spaces are not kept."""
+
+    def __init__(self, corpus):
+        self.vocab = (UNKNOWN, *dict.fromkeys(_words(corpus)))
+        self._ids = {word: i for i, word in enumerate(self.vocab)}
+
+    def tokens(self, text):
+        """The words and signs of a text, `<unk>` for those that are not in the vocabulary."""
+        return [self.vocab[i] for i in self.encode(text)]
+
+    def encode(self, text):
+        """The ids of the words and signs of a text, 0 for those that are not in the vocabulary."""
+        return [self._ids.get(word, 0) for word in _words(text)]
+
+    def decode(self, ids):
+        """The words with these ids, with a space between each two."""
+        return " ".join(_tokens_of(ids, self.vocab))
+
+
+def _words(text):
+    return re.findall(r"\w+|[^\w\s]", composed(text))
 
 
 def token_id(token, vocab):
@@ -77,7 +110,7 @@ def _unknown(text, start, spelled, vocab):
         "`{piece}` is not in the vocabulary: see position {at}, {symbol}. {hint}{known}",
         piece=_visible(piece),
         at=at,
-        symbol=_symbol(text, at),
+        symbol=symbol_at(text, at),
         hint="".join(_("Did you mean `{token}`? ", token=token) for token in meant[:1]),
         known=_known(vocab),
     )
@@ -99,7 +132,7 @@ def _visible(text):
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text.replace(" ", SPACE))
 
 
-def _symbol(text, at):
+def symbol_at(text, at):
     """What a reader sees as one symbol, with the code points it is made of: `r` (U+0072 LATIN SMALL LETTER R)."""
     end = at + 1
     while end < min(len(text), at + 8) and _joins(text[at:end], text[end]):

@@ -5,9 +5,23 @@ from .embeddings import Embeddings
 from .formula import Formula
 from .hello import Hello
 from .ledger import Ledger
+from .merges import Merges
 from .neurons import Neurons
 from .path import Path
 from .positions import Positions
 from .predictions import Predictions
+from .tokenizers import Tokenizers
 
-__all__ = ["Attention", "Embeddings", "Formula", "Hello", "Ledger", "Neurons", "Path", "Positions", "Predictions"]
+__all__ = [
+    "Attention",
+    "Embeddings",
+    "Formula",
+    "Hello",
+    "Ledger",
+    "Merges",
+    "Neurons",
+    "Path",
+    "Positions",
+    "Predictions",
+    "Tokenizers",
+]

@@ -19,9 +19,9 @@ def grid(name, caption, columns, labels, rows, full=1.0, **more):
     return {"name": name, "caption": caption, "columns": columns, "rows": rows, "full": full, **more}
 
 
-def token(text):
-    """A cell, or a part of a caption, that is a token."""
-    return {"token": text}
+def token(text, **more):
+    """A cell, or a part of a caption, that is a token; `lang=""` where it is not always Portuguese."""
+    return {"token": text, **more}
 
 
 def names(trace, axis, n):

@@ -14,18 +14,23 @@ function aloud(words) {
   return make("span", { className: "tm-aloud" }, words);
 }
 
-// A word stays as it is. A token is Portuguese, and its ␣ is read aloud as a space.
+// A word stays as it is. A token is Portuguese, if it names no other language, and its ␣ is read aloud as a space.
 function write(part, labels) {
   if (typeof part === "string") return part;
-  const token = part.token;
-  if (!token.startsWith("␣")) return make("span", { lang: "pt" }, token);
+  const { token, lang = "pt" } = part;
+  if (!token.startsWith("␣")) return make("span", { lang }, token);
   const visible = make("span", { "aria-hidden": "true" }, "␣");
-  return make("span", {}, aloud(`${labels.space} `), visible, make("span", { lang: "pt" }, token.slice(1)));
+  return make("span", {}, aloud(`${labels.space} `), visible, make("span", { lang }, token.slice(1)));
 }
 
 // Words for a name, where no markup can stand.
 function spoken(part, labels) {
   return (part.token ?? part).replace("␣", `${labels.space} `);
+}
+
+// What stands between backticks is what the reader typed, or could type.
+function quoting(text) {
+  return text.split("`").map((part, k) => (k % 2 ? make("code", {}, part) : part));
 }
 
 // Say something in a live region, once.
@@ -95,8 +100,9 @@ class Controls {
     this.label(trait, input);
   }
 
-  text(trait) {
-    const input = make("input", { type: "text", lang: "pt", spellcheck: false, autocomplete: "off" });
+  // `lang` is "" where a text may be in any language.
+  text(trait, lang = "pt") {
+    const input = make("input", { type: "text", lang, spellcheck: false, autocomplete: "off" });
     this.typed(trait, input, isEnter);
   }
 
@@ -111,7 +117,7 @@ class Controls {
 
   // Several lines: there Enter begins another one.
   lines(trait, rows, cols) {
-    const input = make("textarea", { rows, cols, spellcheck: false, autocomplete: "off" });
+    const input = make("textarea", { rows, cols, lang: "", spellcheck: false, autocomplete: "off" });
     this.typed(trait, input, (pressed) => isEnter(pressed) && (pressed.ctrlKey || pressed.metaKey));
   }
 
@@ -132,7 +138,7 @@ class Controls {
     this.label(trait).prepend(input);
   }
 
-  // Returns what shows the value as text, beside the slider and to a screen reader.
+  // Returns what shows the value as text, beside the slider and to a screen reader, and may set how far it goes.
   slider(trait, range) {
     const input = make("input", { type: "range", ...range });
     this.tie(trait, input, "input", () => Number(input.value), (value) => {
@@ -141,7 +147,8 @@ class Controls {
     });
     const beside = make("span", { className: "tm-degrees", "aria-hidden": "true" });
     this.element.append(make("span", {}, make("label", {}, this.labels[trait], input), beside));
-    return (text) => {
+    return (text, max = input.max) => {
+      input.max = max;
       beside.textContent = text;
       input.setAttribute("aria-valuetext", text);
     };
@@ -256,9 +263,7 @@ function mount({ model, el }, controls, parts, draw, isStale = () => false) {
     for (const it of el.querySelectorAll(FOCUSABLE)) it.dataset.lmSuppressShortcuts = "true";
     giveBack();
   };
-  // What stands between backticks is what the reader typed, or could type.
-  const quoted = (part, k) => (k % 2 ? make("code", {}, part) : part);
-  const complain = () => problem.replaceChildren(...model.get("problem").split("`").map(quoted));
+  const complain = () => problem.replaceChildren(...quoting(model.get("problem")));
   model.on("change:state", redraw);
   model.on("change:problem", complain);
   const resized = new ResizeObserver(() => (isStale() ? redraw() : letScroll(el)));
