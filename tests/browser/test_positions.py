@@ -1,0 +1,100 @@
+"""The view of positions, moved by keyboard alone: what it shows, marks and says is compared with toymodel."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import toymodel as tm
+from toymodel.models.toy import run_ids
+
+from .lab import LOOKS, SETUP, soon
+from .reading import BAD_SENTENCES, CHANGED, Picture, assert_refused, labelled, press, read, spoken, texts, write
+
+KINDS = {"learned: W_pos": None, "sine and cosine": tm.sinusoids(8, 4), "none": np.zeros((8, 4))}
+START = {"text": "o cão no muro subiu no", "first": 1, "second": 3, "kind": "learned: W_pos"}
+
+
+@pytest.fixture(scope="module")
+def lesson(lab):
+    with lab.lesson(lab.write("positions.ipynb", SETUP, "view = tm.views.Positions()\nview")) as lesson:
+        lesson.run_all()
+        yield lesson
+
+
+@pytest.fixture
+def view(lesson):
+    """The view as it begins."""
+    lesson.look()
+    lesson.run(1)
+    assert_shows(lesson.views.first, **START)
+    return lesson.views.first
+
+
+def assert_shows(view, text, first, second, kind):
+    ids = tm.encode(text)
+    swapped, n = list(ids), len(ids)
+    swapped[first], swapped[second] = ids[second], ids[first]
+    by_hand = None if KINDS[kind] is None else {"pos_embed": KINDS[kind][:n]}
+    before, after = (run_ids(it, replace=by_hand) for it in (ids, swapped))
+    columns, places = [str(k) for k in range(4)], list(map(str, range(n)))
+    rows = []
+    for i in range(n):
+        row = []
+        for t in (before, after):
+            best = int(np.round(t["logits"][i], 9).argmax())
+            row += [spoken(t.tokens[i]), spoken(t.vocab[best]), f"{t['probs'][i, best]:.3f}"]
+        rows.append(row)
+    x = "blocks.0.resid_pre"
+    tables = {
+        "What each place predicts": [
+            ["place", "as it is", "next", "p", "swapped", "next", "p"],
+            *labelled(places, rows),
+        ],
+        f"x = tok + pos, as it is ({n} × 4)": [["", *columns], *labelled(map(spoken, before.tokens), texts(before[x]))],
+        f"x = tok + pos, swapped ({n} × 4)": [["", *columns], *labelled(map(spoken, after.tokens), texts(after[x]))],
+        f"pos, for each place ({n} × 4)": [["", *columns], *labelled(places, texts(before["pos_embed"]))],
+    }
+    notice = [i for i in range(n) if abs(before["probs"][i] - after["probs"][i]).max() > 1e-9]
+    marks = {("What each place predicts", 1 + i, 6): CHANGED for i in notice}
+    soon(lambda: read(view), Picture(tables, marks))
+    last = "The last one does." if n - 1 in notice else "The last one predicts the same as before."
+    expect(view.get_by_role("status")).to_have_text(f"{len(notice)} of {n} places predict something else. {last}")
+    expect(view.get_by_role("radio", name=kind, exact=True)).to_be_checked()
+    for name, place in [("Swap", first), ("with", second)]:
+        expect(view.get_by_role("combobox", name=name, exact=True)).to_have_value(str(place))
+    expect(view.get_by_role("alert")).to_have_count(0)
+
+
+def test_every_control_moves_the_numbers(view):
+    at = dict(START)
+    for kind, was in [("sine and cosine", "learned: W_pos"), ("none", "sine and cosine")]:
+        press(view, "radio", was, "ArrowRight")
+        at["kind"] = kind
+        assert_shows(view, **at)
+    view.get_by_role("combobox", name="Swap", exact=True).press("Home")
+    assert_shows(view, **at | {"first": 0})
+    view.get_by_role("combobox", name="with", exact=True).press("End")
+    at |= {"first": 0, "second": 6}
+    assert_shows(view, **at)
+    write(view, "o gato subiu no")
+    assert_shows(view, **at | {"text": "o gato subiu no", "second": 4})
+
+
+def test_a_bad_sentence_is_answered_and_the_last_good_picture_stays(view):
+    for text in BAD_SENTENCES.values():
+        stays = read(view)
+        with pytest.raises(ValueError, match=r"\w") as refused:
+            tm.run(text)
+        write(view, text)
+        assert_refused(view, refused.value, stays)
+        write(view, START["text"], "Tab")
+        assert_shows(view, **START)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, screenshots):
+    lesson.look(**LOOKS[look])
+    lesson.ask("setattr(view, 'kind', 'none')")
+    assert_shows(view, **START | {"kind": "none"})
+    lesson.photograph(view, screenshots / f"positions-{look}.png")
+    assert lesson.untidy() == [] and lesson.violations(view, colours=look != "narrow") == []
