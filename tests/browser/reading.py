@@ -209,3 +209,4 @@ def assert_refused(view, message, stays):
     expect(alert).to_contain_text(str(message).replace("`", ""))  # in the view it is set as code
     expect(alert).to_contain_text("What worked last is still shown below.")
     soon(lambda: read(view), stays)
+    assert all(table.is_visible() for table in view.locator("table").all())

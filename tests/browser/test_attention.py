@@ -5,6 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 import toymodel as tm
+from toymodel.shown import shown
 
 from .lab import LOOKS, soon
 from .reading import (
@@ -295,6 +296,58 @@ def test_jupyterlab_leaves_the_keys_to_the_view(lesson, view):
             view.page.keyboard.press(key)
     press(view, "textbox", "Sentence", "ControlOrMeta+Enter")
     assert lesson.notebook() == before
+
+
+def test_the_focus_is_seen_wherever_tab_leads(view):
+    view.get_by_role("textbox").focus()
+    for _ in range(7):
+        outline = "() => getComputedStyle(document.activeElement).outline"
+        assert view.page.evaluate(outline) == "rgb(213, 94, 0) solid 2px"
+        view.page.keyboard.press("Tab")
+
+
+def test_a_grid_says_how_it_is_moved_in_and_its_tokens_are_portuguese(view):
+    grid = view.get_by_role("grid").first
+    expect(grid).to_have_accessible_description("Arrow keys pick a number.")
+    said = grid.locator("[lang=pt]").all_inner_texts()
+    assert said == 2 * [token.removeprefix("␣") for token in tm.run(START["text"]).tokens]
+
+
+def test_a_number_is_shaded_by_its_size_and_in_another_colour_below_0(lesson, view):
+    lesson.ask("setattr(view, 'stage', 'scores')")
+    assert_shows(view, START | {"stage": "scores"})
+    for head, scores in enumerate(tm.run(START["text"])[ATTN + "scores"]):
+        grid = view.get_by_role("grid", name=head_caption(head, "scores", 5))
+        shades = grid.locator(".tm-number").evaluate_all("all => all.map((it) => getComputedStyle(it).backgroundColor)")
+        for x, shade in zip(scores.ravel(), shades, strict=True):
+            red, green, blue, depth = map(float, shade.removeprefix("rgba(").rstrip(")").split(", "))
+            is_below = shown(x).startswith("-")
+            assert (red, green, blue) == ((213, 94, 0) if is_below else (0, 114, 178))
+            share = abs(x) / np.abs(scores).max()
+            assert depth == pytest.approx(0.05 + share * (0.4 if is_below else 0.5), abs=0.01)
+
+
+def test_tables_that_scroll_stay_where_they_were_and_show_what_is_picked(lesson, view):
+    lesson.look(**LOOKS["narrow"])
+    write(view, "o gato subiu no telhado.<eot>")
+    picked = view.get_by_role("gridcell", selected=True)  # in the head, and in what happens to its row
+    cell(view, head_caption(0, "pattern", 8), 4, 0).press("End")
+    expect(cell(view, head_caption(0, "pattern", 8), 4, 7)).to_have_attribute("aria-selected", "true")
+    assert picked.evaluate_all(IN_SIGHT) == [True, True]
+    far = picked.evaluate_all(SCROLLED)
+    assert min(far) > 0
+    view.page.keyboard.press("ArrowLeft")
+    expect(cell(view, head_caption(0, "pattern", 8), 4, 6)).to_have_attribute("aria-selected", "true")
+    assert picked.evaluate_all(IN_SIGHT) == [True, True]
+    assert picked.evaluate_all(SCROLLED) == far
+
+
+IN_SIGHT = """all => all.map((td) => {
+    const parts = [td.parentElement.firstChild, td, td.closest(".tm-scroll")];
+    const [name, it, box] = parts.map((part) => part.getBoundingClientRect());
+    return name.right <= it.left + 1 && it.right <= box.right + 1;
+})"""
+SCROLLED = "all => all.map((td) => td.closest('.tm-scroll').scrollLeft)"
 
 
 # ---- what a view keeps to

@@ -12,7 +12,7 @@ from toymodel.steps import about
 from toymodel.views.path_steps import PER_HEAD, STEPS, TRANSPOSED, is_key
 
 from .lab import LOOKS, SETUP, VIEW, soon
-from .reading import cell, labelled, read, read_sum, spoken, texts, write, written_out
+from .reading import HEARD, cell, labelled, read, read_sum, spoken, texts, write, written_out
 
 TEXT = "o gato subiu no"
 MAKE = "view = tm.views.Path()\nview"
@@ -199,6 +199,44 @@ def test_a_walk_leads_from_a_probability_to_a_weight_and_escape_forward_again(vi
     expect(view.locator("[aria-expanded=true]")).to_have_count(0)
 
 
+def test_the_numbers_on_the_way_lead_back(view):
+    t, places = tm.run(TEXT), [["probs", 4, 6], ["logits", 4, 0], ["W_U", 0, 0]]
+    view.get_by_role("row", name="space telhado").get_by_role("button").press("Enter")
+    for place in places[1:]:
+        key, *index = place
+        text = f"{about(key).symbol}[{','.join(map(str, index))}] = {shown(t[key][tuple(index)])}"
+        view.locator("[data-focus^='ways input']").get_by_text(text, exact=True).press("Enter")
+        assert_written_out(view, t, place)
+    trail = view.locator("[data-focus^='ways trail']")
+    expect(trail).to_have_count(2)
+    trail.first.press("Enter")
+    assert_written_out(view, t, places[0])
+    expect(trail).to_have_count(0)
+
+
+def test_back_and_the_steps_of_the_same_block_open_a_step_and_what_it_does_is_said(view):
+    said = view.get_by_role("status")
+    button(view, "Next step").press("Enter")
+    button(view, "Next step").press("Enter")
+    expect(said.filter(has_text=STEPS["resid_pre"].gloss)).to_be_visible()
+    button(view, "Back").press("Enter")
+    expect(said.filter(has_text=STEPS["pos_embed"].gloss)).to_be_visible()
+    view.get_by_role("button", name=STEPS["embed"].name, exact=True, pressed=False).press("Enter")
+    expect(said.filter(has_text=STEPS["embed"].gloss)).to_be_visible()
+    expect(view.get_by_role("button", name=STEPS["embed"].name, exact=True, pressed=True)).to_have_count(1)
+    expect(button(view, "Back")).to_have_attribute("aria-disabled", "true")
+
+
+def test_all_digits_are_told_of_the_picked_number_and_of_each_in_the_matrices(view):
+    key = "blocks.0.attn.pattern"
+    a = tm.run(TEXT)[key][0]
+    button(view, "Attention weights, a 5 × 5").click()
+    expect(view.get_by_text("All digits: ")).to_have_text(f"All digits: {float(a[4].max())!r}")
+    grid = view.locator(".tm-matrices").get_by_role("grid", name=matrix(tm.run(TEXT), key)[0], exact=True)
+    digits = grid.locator("tbody td").evaluate_all("all => all.map((it) => it.title)")
+    assert digits == [repr(x) for x in a.ravel().tolist()]
+
+
 def bars(view):
     """The tokens that could come next, each with its probability and what that was: {token: text}."""
     rows = read(view.locator(".tm-end")).tables["What comes next"]
@@ -230,6 +268,40 @@ def test_every_control_moves_the_numbers_and_says_what_it_reached(view):
     soon(lambda: bars(view), expected_bars(four, cold, row=1))
     write(view, "o gato")
     soon(lambda: bars(view), expected_bars(tm.run("o gato", 4, False, 0.9), four, row=1))
+
+
+def test_an_example_and_the_head_in_front_are_chosen_from_lists(view):
+    button(view, "Attention weights, a 5 × 5").press("Enter")
+    for text in ("o gato subiu", "o gato no muro"):
+        view.get_by_role("combobox", name="Examples").select_option(text)
+        expect(view.get_by_role("textbox", name="Sentence")).to_have_value(text)
+        t = tm.run(text)
+        soon(lambda t=t: {token: it.split()[0] for token, it in bars(view).items()}, expected_bars(t))
+    view.get_by_role("combobox", name="In front").select_option("head 1")
+    soon(lambda: read(view.locator(".tm-lanes")).tables, dict([matrix(t, "blocks.0.attn.pattern", head=1)]))
+
+
+def test_the_picture_shows_which_row_is_followed_what_changed_and_what_is_off(view):
+    followed = view.locator(".tm-tokens").get_by_role("button", pressed=True)
+    assert followed.evaluate_all(SPOKEN) == ["space no"]
+    view.get_by_role("button", name="space gato", exact=True).press("Enter")
+    soon(lambda: followed.evaluate_all(SPOKEN), ["space gato"])
+    made = tm.views.Path()
+    for name, value in [("causal", False), ("off", ["mlp"])]:
+        setattr(made, name, value)
+        control = {"causal": "Causal mask", "off": "MLP"}[name]
+        view.get_by_text("Switch parts off").evaluate("it => (it.parentElement.open = true)")
+        view.get_by_role("checkbox", name=control, exact=True).press("Space")
+        dots = sum(len(block["changed"]) for block in made.state["blocks"][:-1])
+        expect(view.locator("svg circle")).to_have_count(dots)
+    off = [block["name"] for block in made.state["blocks"] if block["off"]]
+    soon(lambda: view.locator("svg rect").evaluate_all(DASHED), len(off))
+    pale = "all => all.filter((it) => getComputedStyle(it).opacity < 1).map((it) => it.textContent)"
+    assert view.locator(".tm-name").evaluate_all(pale) == off
+
+
+SPOKEN = f"all => all.map({HEARD})"
+DASHED = "all => all.filter((it) => getComputedStyle(it).strokeDasharray !== 'none').length"
 
 
 def set_weight(view, text):
@@ -292,6 +364,14 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out_whatever_is_open(lesson, 
         assert lesson.untidy() == []
     lesson.ask("setattr(view, 'off', ['head 0', 'mlp'])")
     assert lesson.violations() == []
+
+
+def test_another_width_is_drawn_anew(lesson, view):
+    expect(view.locator("svg")).to_have_count(1)
+    lesson.look(**LOOKS["narrow"])
+    expect(view.locator("svg")).to_have_count(0)
+    lesson.look(width=1600)
+    expect(view.locator("svg")).to_have_count(1)
 
 
 def test_large_type_leaves_the_picture_the_sum_and_what_moves_it(view):

@@ -111,6 +111,13 @@ def test_tab_leads_from_the_cell_through_the_controls_in_order_and_back(lesson, 
     assert_tab_leads_through(lesson, order)
 
 
+def test_a_cell_sets_more_than_the_slider_has_and_it_stands_beside(lesson, view):
+    lesson.ask("setattr(view, 'temperature', 5.0)")
+    assert_moved(view, START, START | {"temperature": 5.0})
+    expect(view.get_by_role("slider", name="Temperature")).to_have_value("5")
+    expect(view.get_by_text("5.000", exact=True)).to_be_visible()
+
+
 def test_two_displays_of_a_view_follow_each_other(lesson, view):
     lesson.run(2)
     second = lesson.views.nth(1)
