@@ -37,6 +37,7 @@ def assert_shows(view, text, first, second, kind):
     by_hand = None if KINDS[kind] is None else {"pos_embed": KINDS[kind][:n]}
     before, after = (run_ids(it, replace=by_hand) for it in (ids, swapped))
     columns, places = [str(k) for k in range(4)], list(map(str, range(n)))
+    head = ["place", "as it is", "next", "p", "swapped", "next", "p"]
     rows = []
     for i in range(n):
         row = []
@@ -46,10 +47,7 @@ def assert_shows(view, text, first, second, kind):
         rows.append(row)
     x = "blocks.0.resid_pre"
     tables = {
-        "What each place predicts": [
-            ["place", "as it is", "next", "p", "swapped", "next", "p"],
-            *labelled(places, rows),
-        ],
+        "What each place predicts": [head, *labelled(places, rows)],
         f"x = tok + pos, as it is ({n} × 4)": [["", *columns], *labelled(map(spoken, before.tokens), texts(before[x]))],
         f"x = tok + pos, swapped ({n} × 4)": [["", *columns], *labelled(map(spoken, after.tokens), texts(after[x]))],
         f"pos, for each place ({n} × 4)": [["", *columns], *labelled(places, texts(before["pos_embed"]))],

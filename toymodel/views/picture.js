@@ -113,8 +113,8 @@ class Picture {
     const button = press([name, shape], `block ${k}`, () => this.acts.open(isOpen ? "" : step));
     button.className = `tm-block${block.off ? " tm-off" : ""}`;
     button.setAttribute("aria-expanded", isOpen);
-    button.setAttribute("aria-label", `${block.label}, ${block.symbol} ${block.shape}`);
-    if (block.changed.length) button.append(aloud(` ${this.labels.changed}`));
+    const more = [block.off && this.labels.off, block.changed.length && this.labels.changed].filter(Boolean);
+    button.setAttribute("aria-label", [`${block.label}, ${block.symbol} ${block.shape}`, ...more].join(", "));
     return button;
   }
 
