@@ -27,7 +27,7 @@ EXAMPLES = {
     ops.normalize: ((draw((3, 4)),), {}),
     ops.gelu: ((3 * draw((3, 4)),), {}),
 }
-ASIDES = {asides.power_of_e, asides.row_sum, asides.mean, asides.std, asides.per_head}  # nothing reads on from these
+ASIDES = {asides.power_of_e, asides.row_sum, asides.mean, asides.std, asides.cosine, asides.per_head}  # read by nothing
 GIVEN = {ops.given}  # and this has no input
 
 
