@@ -26,7 +26,7 @@ from toymodel.views import Attention
 
 STAGES = ["dots", "scores", "masked_scores", "exp_scores", "pattern"]
 SENTENCES = ["o gato subiu no", "o", "iu<eot> muro.", "o gato subiu no telhado.<eot>"]
-START = {"text": "o gato subiu no", "n_heads": 2, "causal": True, "stage": "pattern", "head": 0, "query": 4, "key": 0}
+START = {"text": "o gato subiu no", "n_heads": 2, "causal": True, "stage": "pattern", "head": 0, "query": -1, "key": 0}
 
 
 def plain(text, n_heads, causal, weights=None):
@@ -51,6 +51,8 @@ def assert_shows(view, text, n_heads, causal, stage, head, query, key):
     settings = [text, n_heads, causal, stage, head, query, key]
     assert [getattr(view, name) for name in view.controls] == settings
     state, t, tokens = view.state, plain(text, n_heads, causal), tm.run(text).tokens
+    query = len(tokens) - 1 if query == -1 else query  # the last, and it stays the last
+    assert state["query"] == query
     n, d_head, heads = len(tokens), 4 // n_heads, range(n_heads)
 
     assert list(tables(view)) == [f"head {h}" for h in heads]
@@ -188,7 +190,7 @@ def test_the_html_is_the_table_of_the_stage():
 
 OUT = {
     "head": [(9, 1), (-1, 0), (-9, 0)],
-    "query": [(99, 4), (5, 4), (-1, 4), (-2, 0), (-99, 0)],
+    "query": [(99, 4), (5, 4), (-1, -1), (-2, 0), (-99, 0)],
     "key": [(99, 4), (5, 4), (-1, 0), (-99, 0)],
 }
 OUT = [(name, given, settled) for name, pairs in OUT.items() for given, settled in pairs]
@@ -211,7 +213,7 @@ SHRINKING = [
     ({"n_heads": 2}, {"n_heads": 2, "head": 1}),
     ({"n_heads": 1, "text": "iu"}, {"n_heads": 1, "text": "iu", "head": 0, "query": 0, "key": 0}),
     ({"text": "o gato", "query": 3, "key": 0}, {"text": "o gato", "query": 1, "key": 0}),
-    ({"text": "o gato subiu no muro", "query": -1}, {"text": "o gato subiu no muro", "query": 5}),
+    ({"text": "o gato subiu no muro", "query": -1}, {"text": "o gato subiu no muro", "query": -1}),
 ]
 
 
@@ -230,7 +232,7 @@ def test_where_there_is_less_the_place_settles_and_one_picture_is_drawn(moved, s
 def test_a_pick_of_what_is_picked_draws_nothing(monkeypatch):
     view = Attention()
     monkeypatch.setattr(view, "picture", lambda: pytest.fail("drawn"))
-    send(view, head=0, query=4, key=0)
+    send(view, head=0, query=-1, key=0)
 
 
 # ---- what changed

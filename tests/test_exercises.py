@@ -96,7 +96,12 @@ QUESTIONS = {
     "end_to_end.between_positions": ("attention", {"The MLP works": "MLP", "LayerNorm takes": "LayerNorm"}),
     "mlp.gain": (
         2 * 3**0.5 - 1,  # (1, 1, 1, 5) less 2; the squares 1, 1, 1, 9 have the mean 3
-        {"without gain and bias": 3**0.5, "bias is missing": 2 * 3**0.5, "before the gain": 2 * (3**0.5 - 1)}
+        {
+            "without gain and bias": 3**0.5,
+            "bias is missing": 2 * 3**0.5,
+            "gain is missing": 3**0.5 - 1,
+            "before the gain": 2 * (3**0.5 - 1),
+        }
         | {"by n - 1": 2, "by the variance": 1, "not divided by its": 5, "after it was normalised": 9},
     ),
     "mlp.neuron": (
@@ -123,7 +128,13 @@ QUESTIONS = {
     ),
     "mlp.residual": (
         1.4641,  # 1.1 four times
-        {"without residual": 0.0001, "do not add up": 1.4, "not one around all": 1.0001, "one block": 1.1},
+        {
+            "without residual": 0.0001,
+            "slopes do not add up": 1.4,
+            "Blocks do not": 4.4,
+            "not one around all": 1.0001,
+            "one block": 1.1,
+        },
     ),
     "tokenization.unknown": (
         4,  # and, dogs, sleep, today

@@ -16,7 +16,6 @@ from toymodel.views import Ledger
 SENTENCES = ["o gato subiu no", "o", "iu<eot> muro.", "o gato subiu no telhado.<eot>"]
 SWITCHES = ["attention", "mlp", "ln1", "ln2", "ln_final"]
 SUBSETS = [list(some) for n in range(len(SWITCHES) + 1) for some in combinations(SWITCHES, n)]
-PARTS = ["token", "position", "head 0", "head 1", "MLP", "logit"]
 
 
 def normed(rows):
@@ -51,7 +50,7 @@ def plain(text, off):
 
 
 def shares(text, off, row):
-    """The columns of the ledger: each part's share of every logit, and the logits."""
+    """The columns of the ledger, by name: the logits, and each part's share. Attention that is off is one part."""
     parts, logits = plain(text, off)
     W_U = tm.toy_weights()["W_U"]
     y = sum(parts.values())[row]
@@ -59,21 +58,30 @@ def shares(text, off, row):
     if "ln_final" not in off:
         std = np.sqrt(((y - y.mean()) ** 2).mean() + 1e-5)
         scaled = {name: (it - it.mean()) / std for name, it in scaled.items()}
-    return np.array([*(it @ W_U for it in scaled.values()), logits[row]]).T
+    if "attention" in off:
+        heads = scaled.pop("head 0") + scaled.pop("head 1")
+        scaled = {"token": scaled["token"], "position": scaled["position"], "attention": heads, "MLP": scaled["MLP"]}
+    return {"logit": logits[row]} | {name: it @ W_U for name, it in scaled.items()}
 
 
 def assert_shows(view, text, row, off):
-    """Every number in the picture is that of the toy at these settings."""
+    """Every number in the picture is that of the toy at these settings. A row of -1 is the last, and stays -1."""
     assert [getattr(view, name) for name in view.controls] == [text, row, off]
     t, drawn = tm.run(text), tables(view)
+    row = len(t.tokens) - 1 if row == -1 else row
+    assert view.state["row"] == row
     assert list(drawn) == ["ledger", "probabilities"]
-    expected = shares(text, off, row)
-    np.testing.assert_allclose(expected[:, :-1].sum(axis=1), expected[:, -1], rtol=0, atol=1e-12)
+    named = shares(text, off, row)
+    expected = np.array([*named.values()]).T
+    np.testing.assert_allclose(expected[:, 1:].sum(axis=1), expected[:, 0], rtol=0, atol=1e-12)
     assert texts(drawn["ledger"]) == written(expected)
-    assert columns(drawn["ledger"]) == PARTS and drawn["ledger"]["caption"][-1] == {"token": t.tokens[row]}
+    assert columns(drawn["ledger"]) == [*named] and drawn["ledger"]["caption"][-1] == {"token": t.tokens[row]}
     assert drawn["ledger"]["full"] == pytest.approx(abs(expected).max())
     before, now = softmax(plain(text, [])[1])[row], softmax(plain(text, off)[1])[row]
     assert texts(drawn["probabilities"]) == written(np.array([before, now]).T)
+    best = [(t.vocab[np.argmax(np.round(p, 9))], plain_model.three_decimals(p.max())) for p in (now, before)]
+    said = "Most probable now: {}, {}. With all parts on: {}, {}.".format(*best[0], *best[1])
+    assert "".join(map(part, view.state["best"])) == said
     assert columns(drawn["probabilities"]) == ["all on", "now"] and drawn["probabilities"]["full"] == 1
     assert labels(drawn["ledger"]) == labels(drawn["probabilities"]) == list(t.vocab)
     assert [name for name, _words in view.state["parts"]] == SWITCHES
@@ -94,15 +102,16 @@ def test_the_picture_of_a_new_view_is_that_of_the_toy_with_parts_off(text, off):
 
 def test_with_all_parts_on_it_is_the_ledger_of_a_run():
     view = Ledger()
-    assert_shows(view, SENTENCES[0], 4, [])
-    assert texts(tables(view)["ledger"]) == written(tm.ledger(tm.run(SENTENCES[0])).drop("sum").T.to_numpy())
+    assert_shows(view, SENTENCES[0], -1, [])
+    of_a_run = tm.ledger(tm.run(SENTENCES[0])).drop("sum")
+    assert texts(tables(view)["ledger"]) == written(of_a_run.T[["logit", *of_a_run.index[:-1]]].to_numpy())
     steps = plain_model.forward(tm.toy_weights(), tm.encode(SENTENCES[0]))
     assert texts(tables(view)["probabilities"]) == written(np.array([steps["probs"][4]] * 2).T)
 
 
 @pytest.mark.parametrize("move", [send, assign])
 def test_the_picture_follows_every_control(move):
-    view, settings = Ledger(), {"text": SENTENCES[0], "row": 4, "off": []}
+    view, settings = Ledger(), {"text": SENTENCES[0], "row": -1, "off": []}
     for moved in [
         *[{"off": ["attention"]}, {"row": 2}, {"text": "o cão subiu no muro"}, {"off": ["attention", "ln_final"]}],
         *[{"row": 5}, {"off": ["mlp"]}, {"row": 0}, {"text": "iu", "off": []}, {"off": SWITCHES}],
@@ -113,22 +122,29 @@ def test_the_picture_follows_every_control(move):
 
 
 def test_where_there_are_fewer_rows_the_nearest_is_shown_and_one_picture_drawn(monkeypatch):
-    view, drawn, picture = Ledger(row=-1), [], Ledger.picture
+    view, drawn, picture = Ledger(row=4), [], Ledger.picture
     monkeypatch.setattr(Ledger, "picture", lambda self: drawn.append(1) or picture(self))
     send(view, text="o gato")
     assert len(drawn) == 1
     assert_shows(view, "o gato", 1, [])
-    for row, settled in [(99, 1), (-2, 0), (-1, 1)]:
+    for row, settled in [(99, 1), (-2, 0), (-1, -1)]:
         send(view, row=row)
         assert_shows(view, "o gato", settled, [])
+
+
+def test_a_row_of_minus_1_stays_the_last_whatever_is_read():
+    view = Ledger()
+    for text in ["o gato subiu no telhado", "o", "o gato subiu no muro"]:
+        view.text = text
+        assert_shows(view, text, -1, [])
 
 
 def test_the_html_is_the_ledger_of_the_last_good_picture():
     view = Ledger(text="o gato")
     send(view, text="xyz", row=4)
     shown = re.findall(r"<td>(.*?)</td>", view._repr_mimebundle_()[0]["text/html"])
-    expected = shares("o gato", [], 1)
-    assert shown == [x for row in written(np.column_stack([expected, expected[:, -1]])) for x in row]
+    logit, *parts = shares("o gato", [], 1).values()
+    assert shown == [x for row in written(np.column_stack([*parts, logit, logit])) for x in row]
 
 
 # ---- what changed
@@ -147,7 +163,8 @@ def test_what_the_last_move_changed_is_marked_and_counted():
     ]:
         before = view.state["tables"]
         send(view, **moved)
-        assert changed(view) == set(expected_changes(before, view.state["tables"])), moved
+        expected = {it for it in expected_changes(before, view.state["tables"]) if it[0] == "probabilities"}
+        assert changed(view) == expected, moved  # in the ledger, where nearly all changes, marks would say nothing
         said = view.state["changes"]
         counts = counted(view.state["tables"], "changed")
         assert all(f"{caption}: {n} of {of} rows changed" in said for caption, n, of in counts)

@@ -13,7 +13,7 @@ from toymodel.views import Neurons
 
 STEPS = ["resid_mid", "ln2.mean", "ln2.std", "ln2.out", "mlp.pre", "mlp.post", "mlp.out", "resid_post"]
 SENTENCES = ["o gato subiu no", "o", "iu<eot> muro.", "o gato subiu no telhado.<eot>"]
-START = {"text": "o gato subiu no", "row": 4, "result": "mlp.out", "column": 1}
+START = {"text": "o gato subiu no", "row": -1, "result": "mlp.out", "column": 1}
 
 
 def plain(text, weights=None):
@@ -26,6 +26,7 @@ def grids(view):
     return [it for line in view.state["lines"] for it in line]
 
 
+OUT_TABLE = "blocks.0.mlp.W_out"
 ROWS, NEURONS = range(4), range(8)  # of h, u′, m and y; of W_in and W_out
 PICKED = {  # where a number stands
     "resid_mid": lambda c: {("norm", 0, c), ("handed", 9, c)},
@@ -45,24 +46,37 @@ USED = {  # what it is computed from, by hand
     "ln2.out": lambda c: PICKED["resid_mid"](c) | {("spread", 0, 0), ("spread", 1, 0)},
     "mlp.pre": lambda c: {("norm", 1, i) for i in ROWS},
     "mlp.post": lambda c: {("neurons", c, 0)},
-    "mlp.out": lambda c: {("neurons", n, 1) for n in NEURONS} | {("handed", n, c) for n in NEURONS},
+    "mlp.out": lambda c: (
+        {("neurons", n, 1) for n in NEURONS}
+        | {("handed", n, c) for n in NEURONS}
+        | {(OUT_TABLE, n, c) for n in NEURONS}
+    ),
     "resid_post": lambda c: PICKED["resid_mid"](c) | {("handed", 8, c)},
 }
 
 
 def assert_shows(view, text, row, result, column):
-    """Every number in the picture is that of a run at these settings, and what is marked is what the sum says."""
+    """Every number in the picture is that of a run at these settings, and what is marked is what the sum says.
+
+    A row of -1 is the last, and stays -1.
+    """
     assert [getattr(view, name) for name in view.controls] == [text, row, result, column]
     run, drawn = tm.run(text), by_name(grids(view))
+    row = len(run.tokens) - 1 if row == -1 else row
+    assert view.state["row"] == row
     t = {name: plain(text)[name][row] for name in STEPS}
-    assert [[it["name"] for it in line] for line in view.state["lines"]] == [["norm", "spread"], ["neurons", "handed"]]
+    assert [[it["name"] for it in line] for line in view.state["lines"]] == [
+        ["norm", "spread"],
+        ["neurons", OUT_TABLE, "handed"],
+    ]
 
     assert texts(drawn["norm"]) == written([t["resid_mid"], t["ln2.out"]])
     assert texts(drawn["spread"]) == written([[t["ln2.mean"]], [t["ln2.std"]]])
     assert {"token": run.tokens[row]} in drawn["norm"]["caption"]
     assert texts(drawn["neurons"]) == written(np.array([t["mlp.pre"], t["mlp.post"]]).T)
     assert labels(drawn["neurons"]) == [f"{n}: {'on' if t['mlp.pre'][n] > 0 else 'off'}" for n in NEURONS]
-    W_out = tm.toy_weights()["blocks.0.mlp.W_out"]
+    W_out = tm.toy_weights()[OUT_TABLE]
+    assert texts(drawn[OUT_TABLE]) == written(W_out) and labels(drawn[OUT_TABLE]) == list("01234567")
     handed = [[t["mlp.post"][n] * W_out[n, i] for i in ROWS] for n in NEURONS]
     assert texts(drawn["handed"]) == written([*handed, t["mlp.out"], t["resid_mid"], t["resid_post"]])
     np.testing.assert_allclose(np.sum(handed, axis=0), t["mlp.out"], rtol=0, atol=1e-12)
@@ -70,7 +84,9 @@ def assert_shows(view, text, row, result, column):
     assert columns(drawn["norm"]) == columns(drawn["handed"]) == list("0123")
     for it in grids(view):
         sizes = np.abs(np.array(texts(it), float))
-        assert it["pickable"] and (it["full"] is None or abs(it["full"] - sizes.max()) < 0.0006)
+        assert bool(it.get("pickable")) == (it["name"] != OUT_TABLE) and (
+            it["full"] is None or abs(it["full"] - sizes.max()) < 0.0006
+        )
 
     place = (row,) if t[result].ndim == 0 else (row, column)
     sum_ = tm.explain(run, f"blocks.0.{result}", place)
@@ -111,6 +127,7 @@ def test_what_a_neuron_hands_on_has_gone_through_W_out(monkeypatch):
     t, drawn = plain("o gato", weights), by_name(grids(Neurons(text="o gato")))
     handed = t["mlp.post"][1][:, None] * weights["blocks.0.mlp.W_out"]
     assert texts(drawn["handed"])[:9] == written([*handed, t["mlp.out"][1]])
+    assert texts(drawn[OUT_TABLE]) == written(weights[OUT_TABLE])
 
 
 @pytest.mark.parametrize("move", [send, assign])
@@ -149,7 +166,7 @@ def test_the_html_is_the_row_at_each_step():
 
 # ---- what is out of range
 
-OUT = [("row", 99, 4), ("row", 5, 4), ("row", -1, 4), ("row", -2, 0), ("column", 4, 3), ("column", -1, 0)]
+OUT = [("row", 99, 4), ("row", 5, 4), ("row", -1, -1), ("row", -2, 0), ("column", 4, 3), ("column", -1, 0)]
 
 
 @pytest.mark.parametrize(("name", "given", "settled"), OUT)
@@ -173,11 +190,11 @@ def test_a_place_that_is_not_there_becomes_the_nearest(move, name, given, settle
     ids=str,
 )
 def test_where_there_is_less_the_place_settles_and_one_picture_is_drawn(moved, settled, monkeypatch):
-    view, drawn, picture = Neurons(result="mlp.pre", column=7), [], Neurons.picture
+    view, drawn, picture = Neurons(row=4, result="mlp.pre", column=7), [], Neurons.picture
     monkeypatch.setattr(Neurons, "picture", lambda self: drawn.append(1) or picture(self))
     send(view, **moved)
     assert len(drawn) == 1
-    assert_shows(view, **START | {"result": "mlp.pre", "column": 7} | settled)
+    assert_shows(view, **START | {"row": 4, "result": "mlp.pre", "column": 7} | settled)
 
 
 def test_a_pick_of_what_is_picked_draws_nothing(monkeypatch):
@@ -203,7 +220,7 @@ def test_bad_text_is_told_and_the_last_good_picture_stays(text, move):
     move(view, column=3)  # still bad
     assert view.problem.startswith(str(refused.value)) and json.dumps(view.state) == before
     move(view, text="o gato")
-    assert_shows(view, "o gato", 1, "mlp.out", 3)
+    assert_shows(view, "o gato", -1, "mlp.out", 3)
 
 
 @pytest.mark.parametrize("bad", [{"row": "a"}, {"result": "logits"}, {"column": 1.5}, {"text": None}], ids=str)

@@ -252,6 +252,41 @@ def test_predictions_are_the_first_of_each_ranking():
         assert (token, p) == (best.name, best["p"])
 
 
+# ---- every kind of run
+
+RUNS = {
+    "a run": t,
+    "at temperature 0": tm.run(TEXT, temperature=0),
+    "logits set by hand": tm.run("o", replace={"logits": np.ones((1, 12))}),
+    "a stack": tm.stack(TEXT, 2),
+    "a stack without residuals": tm.stack(TEXT, 2, residual=False),
+    "one head": tm.attend(np.eye(2), np.eye(2), np.eye(2), np.eye(2)),
+    "cosines": tm.cosines({"a": [1, 0], "b": [1, 1]}),
+}
+NO_LEDGER = {"logits set by hand", "a stack", "a stack without residuals"}
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_a_table_of_any_kind_of_run_is_a_table_or_refused_with_a_sentence(kind):
+    it = RUNS[kind]
+    assert list(tm.path(it).index) == it.keys()
+    for key in it:
+        assert type(tm.table(it, key)) in (Table, pd.DataFrame)
+    for function in (tm.ranking, tm.predictions, tm.ledger):
+        if "logits" not in list(it) or (function is tm.ledger and kind in NO_LEDGER):
+            with pytest.raises(ValueError, match=r"^(There is no step `|the logits were set by hand)"):
+                function(it)
+        else:
+            assert type(function(it)) is Table
+
+
+def test_a_ranking_of_a_stack_has_its_numbers():
+    stack = tm.stack(TEXT, 2)
+    ranking = tm.ranking(stack)
+    assert list(ranking.columns) == ["z", "e^z", "p"] and abs(ranking["p"].sum() - 1) < 0.006
+    assert tm.predictions(stack)["next"].iloc[-1] == ranking.index[0]
+
+
 # ---- counts
 
 

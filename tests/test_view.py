@@ -12,7 +12,7 @@ from drawn import assign, by_name, expected_changes, marked, send, texts
 from toymodel import views
 from toymodel.views import hello
 from toymodel.views.grids import grid, largest, mark_changes, token
-from toymodel.views.view import View, within
+from toymodel.views.view import View, placed, within
 
 VIEWS = [getattr(views, name) for name in views.__all__]
 FOLDER = Path(views.__file__).parent
@@ -144,6 +144,7 @@ def test_a_mistake_of_the_reader_is_told_with_what_stands_below(view, monkeypatc
 )
 def test_within_is_the_nearest_place(i, n, place):
     assert within(i, n) == place
+    assert placed(i, n) == (n - 1 if i == -1 else place)
 
 
 # ---- scripts, words and traits

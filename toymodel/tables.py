@@ -110,7 +110,7 @@ def predictions(trace):
     return Table(columns, index=pd.Index(trace.tokens, name=_("after")))
 
 
-_ADDED = {  # the steps that the residual stream is the sum of, and what a ledger calls them
+_PARTS = {  # the steps that the residual stream is the sum of, and what a ledger calls them
     "embed": _("token"),
     "pos_embed": _("position"),
     "blocks.0.attn.out": _("attention"),
@@ -128,21 +128,31 @@ def ledger(trace, pos=-1):
     """
     require_trace(trace)
     (pos,) = checked_index(pos, ("pos",), (len(trace.tokens),))
+    rows = {part_name(part): share for part, share in shares(trace, pos).items()}
+    rows |= {_("sum"): sum(rows.values()), _("logit"): trace["logits"][pos]}
+    return Table(rows, index=pd.Index(trace.vocab, name="d_vocab")).T.rename_axis(_("part"))
+
+
+def shares(trace, pos):
+    """What each part adds to every logit: {step: numbers}, and for a head of attention {(step, head): numbers}."""
     logits, f = trace.array("logits"), trace.array("ln_final.out")
     if logits.op is given:
         raise ValueError(_("the logits were set by hand: no parts add up to them."))
     y, _mean, std = f.inputs if f.op is normalize else (f, None, None)
-    rows = {name: row for term in _terms(y) for name, row in _parts(term, pos, trace.settings["n_heads"])}
+    rows = {part: row for term in _terms(y) for part, row in _parts(term, pos, trace.settings["n_heads"])}
     if std is not None:
-        rows = {name: (row - row.mean()) / std.value[pos] for name, row in rows.items()}
-    shares = {name: row @ trace["W_U"] for name, row in rows.items()}
-    shares |= {_("sum"): sum(shares.values()), _("logit"): logits.value[pos]}
-    return Table(shares, index=pd.Index(trace.vocab, name="d_vocab")).T.rename_axis(_("part"))
+        rows = {part: (row - row.mean()) / std.value[pos] for part, row in rows.items()}
+    return {part: row @ trace["W_U"] for part, row in rows.items()}
+
+
+def part_name(part):
+    """What a ledger calls a part, as `shares` gives it: a step, or a step and a head."""
+    return _("head {h}", h=part[1]) if isinstance(part, tuple) else _PARTS.get(part, part)
 
 
 def _terms(array):
     """The Arrays whose sum a residual stream is."""
-    if array.name in _ADDED or array.op not in (add, identity):
+    if array.name in _PARTS or array.op not in (add, identity):
         return [array]
     return [term for x in array.inputs for term in _terms(x)]
 
@@ -150,10 +160,10 @@ def _terms(array):
 def _parts(term, pos, n_heads):
     """The row of one term, by its name; attention's head by head, unless it was set by hand."""
     if term.name != "blocks.0.attn.out" or term.op is not matmul:
-        return [(_ADDED.get(term.name, term.name), term.value[pos])]
+        return [(term.name, term.value[pos])]
     concat, W_O = (x.value for x in term.inputs)
     heads = zip(np.split(concat[pos], n_heads), np.split(W_O, n_heads), strict=True)
-    return [(_("head {h}", h=h), z @ W) for h, (z, W) in enumerate(heads)]
+    return [((term.name, h), z @ W) for h, (z, W) in enumerate(heads)]
 
 
 def sizes():

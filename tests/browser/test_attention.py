@@ -163,6 +163,8 @@ def assert_shows(view, settings, before=None):
 # ---- the controls
 
 MOVES = [
+    (write, "o gato subiu no muro", {"text": "o gato subiu no muro", "query": 5}),  # the last is followed
+    (write, START["text"], {"text": START["text"], "query": 4}),
     (press, "checkbox", "Causal mask", "Space", {"causal": False}),
     (press, "combobox", "Query", "ArrowUp", {"query": 3}),
     (press, "radio", "2", "ArrowRight", {"n_heads": 4}),

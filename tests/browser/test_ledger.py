@@ -31,7 +31,6 @@ SWITCHES = {  # what a box says: the step that is off, and what stands there
     "second LayerNorm": ("blocks.0.ln2.out", "blocks.0.resid_mid"),
     "last LayerNorm": ("ln_final.out", "blocks.0.resid_post"),
 }
-PARTS = ["token", "position", "head 0", "head 1", "MLP", "logit"]
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Ledger()\nview", "view", "view.row, view.off = 2, ['ln_final']"
 
 
@@ -56,15 +55,24 @@ def expected(text, row, off):
     """The tables that toymodel's numbers make."""
     whole, steps = tm.run(text), map(SWITCHES.get, off)
     t = tm.run(text, replace={step: np.zeros((len(whole.ids), 4)) if it is None else it for step, it in steps})
-    rows = {name: tm.ledger(t, row).T.get(name, np.zeros(12)) for name in PARTS}  # attention that is off has no heads
+    ledger = tm.ledger(t, row).drop("sum")
+    parts = ["logit", *ledger.index[:-1]]
     labels, token = list(map(spoken, t.vocab)), spoken(t.tokens[row])
     return {
-        f"The ledger after {token}": [["next", *PARTS], *labelled(labels, texts(np.array([*rows.values()]).T))],
+        f"The ledger after {token}": [["next", *parts], *labelled(labels, texts(ledger.T[parts].to_numpy()))],
         "Probabilities": [
             ["next", "all on", "now"],
             *labelled(labels, texts(np.array([whole["probs"][row], t["probs"][row]]).T)),
         ],
     }
+
+
+def most_probable(text, row, off):
+    """What the view says above its tables. (Each ␣ stands there twice: as a word to hear and as a sign to see.)"""
+    _columns, *rows = expected(text, row, off)["Probabilities"]
+    now, all_on = (max(rows, key=lambda it: float(it[k])) for k in (2, 1))
+    said = f"Most probable now: {now[0]}, {now[2]}. With all parts on: {all_on[0]}, {all_on[1]}."
+    return said.replace("space ", "space ␣")
 
 
 def name(caption):
@@ -74,9 +82,11 @@ def name(caption):
 
 def assert_moved(view, before, after):
     """The view shows, marks and says what a move between these settings makes of it."""
-    changed, said = changes(expected(**before), expected(**after), name)
+    old, new = ({"Probabilities": expected(**it)["Probabilities"]} for it in (before, after))
+    changed, said = changes(old, new, name)
     soon(lambda: read(view), Picture(expected(**after), dict.fromkeys(changed, CHANGED)))
-    expect(view.get_by_role("status")).to_have_text(said)
+    expect(view.get_by_role("status").first).to_have_text(most_probable(**after))
+    expect(view.get_by_role("status").last).to_have_text(said)
     expect(view.get_by_role("alert")).to_have_count(0)
     expect(view.get_by_role("combobox")).to_have_value(str(after["row"]))
     for words in SWITCHES:
@@ -86,6 +96,8 @@ def assert_moved(view, before, after):
 def test_every_control_moves_the_numbers(view):
     settings = START
     for move, *how, moved in [
+        (write, "o gato subiu no muro", {"text": "o gato subiu no muro", "row": 5}),  # the last is followed
+        (write, START["text"], START),
         (press, "checkbox", "attention", "Space", {"off": ["attention"]}),
         (press, "checkbox", "last LayerNorm", "Space", {"off": ["attention", "last LayerNorm"]}),
         (press, "combobox", "Row", "Home", {"row": 0}),

@@ -30,6 +30,7 @@ from .reading import (
 START = {"text": "o gato subiu no", "row": 4, "result": "mlp.out", "column": 1}
 ENDS = ["m, their sum", "h, the stream", "y = h + m"]
 SPREAD, NEURONS, HANDED = "Its mean and spread", "The neurons", "What they hand on"
+W_OUT = "W_out: what each hands on (8 × 4)"
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Neurons()\nview", "view", "view.row, view.result = 2, 'ln2.out'"
 
 
@@ -73,6 +74,7 @@ def expected(text, row, result, column):
             ["neuron", "before", "after GELU"],
             *labelled(on, texts(np.array([a["mlp.pre"], a["mlp.post"]]).T)),
         ],
+        W_OUT: [["", *numbers], *labelled(list("01234567"), texts(t["blocks.0.mlp.W_out"]))],
         HANDED: [["", *numbers], *labelled([*(f"neuron {n}" for n in range(8)), *ENDS], handed)],
     }
     h = {i: [(norm, 1, 1 + i), (HANDED, 10, 1 + i)] for i in range(4)}
@@ -87,7 +89,7 @@ def expected(text, row, result, column):
         "mlp.post": ([(NEURONS, 1 + c, 2)], [(NEURONS, 1 + c, 1)]),
         "mlp.out": (
             [(HANDED, 9, 1 + c)],
-            [it for n in range(8) for it in [(NEURONS, 1 + n, 2), (HANDED, 1 + n, 1 + c)]],
+            [it for n in range(8) for it in [(NEURONS, 1 + n, 2), (W_OUT, 1 + n, 1 + c), (HANDED, 1 + n, 1 + c)]],
         ),
         "resid_post": ([(HANDED, 11, 1 + c)], [*h.get(c, []), (HANDED, 9, 1 + c)]),
     }[result]
@@ -120,6 +122,8 @@ def assert_shows(view, settings):
 def test_every_control_moves_the_numbers(view):
     settings = START
     for move, *how, moved in [
+        (write, "o gato subiu no muro", {"text": "o gato subiu no muro", "row": 5}),  # the last is followed
+        (write, START["text"], START),
         (press, "combobox", "Row", "ArrowUp", {"row": 3}),
         (write, "o cão subiu no muro", {"text": "o cão subiu no muro"}),
         (press, "combobox", "Row", "End", {"row": 5}),

@@ -26,6 +26,7 @@ def gain():
         {
             _("That is without gain and bias."): u,
             _("The bias is missing."): u * gain,
+            _("The gain is missing."): u + bias,
             _("The bias came before the gain. First multiply, then add."): (u + bias) * gain,
             _("The variance was divided by n - 1. LayerNorm divides by n."): off / row.std(ddof=1) * gain + bias,
             _("That divides by the variance. LayerNorm divides by its root."): off / row.var() * gain + bias,
@@ -92,30 +93,27 @@ def opposites():
 
 def share():
     parts, column = np.array([[2.0, 0.0, 1.0, -1.0], [0.0, 4.0, 1.0, 1.0]]), np.array([1.0, 0.5, 0.0, 0.0])
-    part, row = parts[0], parts.sum(axis=0)
+    (part, second), row = parts, parts.sum(axis=0)
+    less, std = part - part.mean(), row.std()
+    by_its_own, less_all = less / part.std(), (part - row.mean()) / std
     return Item(
         _(
             "A row of the stream is the sum of two parts, `{a}` and `{b}`. A token's column of W_U is `{column}`. "
             "In the ledger of this token's logit, what is the share of the first part?",
-            a=parts[0].tolist(),
-            b=parts[1].tolist(),
+            a=part.tolist(),
+            b=second.tolist(),
             column=column.tolist(),
         ),
-        (part - part.mean()) / row.std() @ column,
-        _("The part less its own mean, over the standard deviation {std:.3f} of the whole row.", std=row.std()),
+        less / std @ column,
+        _("The part less its own mean, over the standard deviation {std:.3f} of the whole row.", std=std),
         {
-            _("That divides by the part's own standard deviation. The LayerNorm saw only the whole row."): (
-                part - part.mean()
-            )
-            / part.std()
+            _("That divides by the part's own standard deviation. The LayerNorm saw only the whole row."): by_its_own
             @ column,
-            _("The mean was not subtracted."): part / row.std() @ column,
-            _("That subtracts the mean of the whole row. Each part has its own mean to give."): (part - row.mean())
-            / row.std()
-            @ column,
-            _("That is not divided by the standard deviation."): (part - part.mean()) @ column,
-            _("That is the share of the second part."): (parts[1] - parts[1].mean()) / row.std() @ column,
-            _("That is the logit. It is asked for the share of one part."): (row - row.mean()) / row.std() @ column,
+            _("The mean was not subtracted."): part / std @ column,
+            _("That subtracts the mean of the whole row. Each part has its own mean to give."): less_all @ column,
+            _("That is not divided by the standard deviation."): less @ column,
+            _("That is the share of the second part."): (second - second.mean()) / std @ column,
+            _("That is the logit. It is asked for the share of one part."): (row - row.mean()) / std @ column,
         },
         (
             _("Add the parts, and find the row's standard deviation. Then follow the first part by itself."),
@@ -166,6 +164,8 @@ def residual():
         {
             _("That is without residual connections: the nudge itself goes on, too."): slope**n,
             _("The slopes do not add up: the next block nudges all of it."): 1 + n * slope,
+            _("Blocks do not add up: each one multiplies by {by:g} what the one before hands on.", by=1 + slope): n
+            * (1 + slope),
             _("There is a residual connection around each block, not one around all."): 1 + slope**n,
             _("That is one block."): 1 + slope,
         },

@@ -4,8 +4,9 @@ from numbers import Integral
 
 import numpy as np
 
+from ..asides import power_of_e, row_sum
 from ..language import _
-from ..ops import given
+from ..ops import given, softmax
 from ..trace import Recorder, Trace
 from .layers import mlp
 from .sizes import TOY
@@ -17,13 +18,15 @@ SPREAD, SEED = 0.3, 0  # of the random weights: so small that one MLP passes on 
 
 
 def tower(step, x, n_blocks, residual):
-    """MLP after MLP, without LayerNorm, so that residual connections are all that differs: (pos, d_model) -> logits."""
+    """MLP after MLP; residual connections are all that differs (no LayerNorm): (pos, d_model) -> (pos, d_vocab)."""
     for i in range(n_blocks):
         block = step.within(f"blocks.{i}")
         x = block("resid_pre", x)
         m = mlp(block.within("mlp"), x)
         x = block("resid_post", x + m if residual else m)
-    return step("logits", x @ step.weight("W_U"))
+    logits = step("logits", x @ step.weight("W_U"))
+    step("exp_logits_sum", row_sum(step("exp_logits", power_of_e(logits))))
+    return step("probs", softmax(logits))
 
 
 def stack(text, n_blocks=8, residual=True):
@@ -39,4 +42,5 @@ def stack(text, n_blocks=8, residual=True):
             weights[f"blocks.{i}.mlp.{name}"] = SPREAD * draw(shape)
     step = Recorder(weights)
     tower(step, given(numbers=t["blocks.0.resid_pre"]), n_blocks, residual)
-    return Trace(step, t.tokens, t.ids, VOCAB, {"n_blocks": int(n_blocks), "residual": bool(residual)})
+    settings = {"n_blocks": int(n_blocks), "residual": bool(residual), "temperature": 1.0}
+    return Trace(step, t.tokens, t.ids, VOCAB, settings)

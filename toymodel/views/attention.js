@@ -8,7 +8,7 @@ function render({ model, el }) {
   controls.checkbox("causal");
   controls.radios("stage", stages.map(([stage]) => stage), stages.map(([, words]) => words));
   const showQueries = controls.select("query", { lang: "pt" });
-  const changes = make("p", { className: "tm-changes", role: "status" });
+  const changes = changesLine();
   const patterns = new Grids(model, ({ head }, query, key) => send(model, { head, query, key }));
   const sum = new WrittenOut(model);
   const rows = new Grids(model, ({ head }, i, key) => {
@@ -20,7 +20,7 @@ function render({ model, el }) {
   const parts = [patterns.element, changes, picked, rows.element, out.element];
 
   const draw = (state) => {
-    showQueries(state.queries);
+    showQueries(state.queries, state.query);
     patterns.draw(state.tables);
     say(changes, state.changes);
     sum.draw(state.sum);

@@ -9,8 +9,8 @@ from ..models.toy import run
 from ..shown import shown_rows
 from ..sums import explain
 from ..tables import table
-from .grids import grid, largest, mark, mark_cell, mark_changes, names, step_grid, token, written_out
-from .view import View, esm, within
+from .grids import choices, grid, largest, mark, mark_cell, mark_changes, names, step_grid, token, written_out
+from .view import View, esm, placed, within
 
 ATTN = "blocks.0.attn."
 STAGES = {  # what a button says, and the row of a table
@@ -48,12 +48,13 @@ class Attention(View):
         """Grids of cells, the sum of the picked number, the sentence of changes; keeps the run as `trace`."""
         t = self.trace = run(self.text, self.n_heads, self.causal)
         n = len(t.tokens)
-        query = n - 1 if self.query == -1 else within(self.query, n)
-        self.settle(head=within(self.head, self.n_heads), query=query, key=within(self.key, n))
-        tables = [self.stage_grid(t, head) for head in range(self.n_heads)]
+        query = placed(self.query, n)
+        settled = self.query if self.query == -1 else query
+        self.settle(head=within(self.head, self.n_heads), query=settled, key=within(self.key, n))
+        tables = [self.stage_grid(t, head, query) for head in range(self.n_heads)]
         changes = self.changes(tables)
-        place = (self.head, self.query, self.key)
-        rows, product = [row_grid(t, head, self.query) for head in range(self.n_heads)], product_grid(t, *place)
+        place = (self.head, query, self.key)
+        rows, product = [row_grid(t, head, query) for head in range(self.n_heads)], product_grid(t, *place)
         sum_ = explain(t, ATTN + self.stage, place)
         mark(tables, "picked", ATTN + self.stage, place)
         mark_cell(rows[self.head], "picked", list(STAGES).index(self.stage), self.key)
@@ -71,11 +72,12 @@ class Attention(View):
             "sum": written_out(t, sum_),
             "product": product,
             "rows": rows,
-            "out": [*(values_grid(t, head) for head in range(self.n_heads)), out_grid(t, self.query)],
+            "out": [*(values_grid(t, head) for head in range(self.n_heads)), out_grid(t, query)],
             "changes": changes,
             "heads": list(HEADS),
             "stages": [[stage, button] for stage, (button, _row) in STAGES.items()],
-            "queries": [f"{i}: {it}" for i, it in enumerate(t.tokens)],
+            "query": query,
+            "queries": choices(t.tokens),
         }
 
     def changes(self, tables):
@@ -88,12 +90,12 @@ class Attention(View):
             return _("Change the sentence, the heads or the mask: a dot then marks each number that is another one.")
         return mark_changes(tables, self._before)
 
-    def stage_grid(self, t, head):
+    def stage_grid(self, t, head, query):
         """One head's numbers at the stage that is shown: (query, key)."""
         caption = [_("Head {head}: {stage}", head=head, stage=STAGES[self.stage][0])]
         corner, more = _("query\u00a0↓ key\u00a0→"), {"full": 1.0} if self.stage == "pattern" else {}
         made = step_grid(t, ATTN + self.stage, head, f"head {head}", caption, corner, pickable=True, **more)
-        made["rows"][self.query]["chosen"] = True
+        made["rows"][query]["chosen"] = True
         return made
 
     def fallback(self):

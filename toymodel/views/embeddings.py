@@ -10,7 +10,7 @@ from ..models.toy_weights import TOY_WEIGHTS, VOCAB
 from ..shown import shown_rows
 from ..sums import explain
 from ..tables import table
-from .grids import grid, largest, mark, step_grid, token, written_out
+from .grids import choices, grid, largest, mark, step_grid, token, written_out
 from .view import View, esm, within
 
 LEARNED_FROM = ("o gato subiu no muro", "o cão subiu no muro")
@@ -58,7 +58,7 @@ class Embeddings(View):
             "cosines": alike,
             "sum": written_out(c, sum_),
             "sources": [[name, words] for name, (words, _table) in TABLES.items()],
-            "tokens": [f"{i}: {it}" for i, it in enumerate(VOCAB)],
+            "tokens": choices(VOCAB),
         }
 
     def fallback(self):

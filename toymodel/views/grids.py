@@ -29,6 +29,11 @@ def names(trace, axis, n):
     return [token(it) if trace.vocab and isinstance(it, str) else str(it) for it in trace.labels(axis, n)]
 
 
+def choices(tokens):
+    """What a select offers, of tokens: each with its place."""
+    return [f"{i}: {it}" for i, it in enumerate(tokens)]
+
+
 def step_grid(
     trace, key, head=None, name=None, caption=(), corner="", transposed=False, exact=False, only=slice(None), **more
 ):
@@ -82,6 +87,13 @@ def mark_inputs(grids, sum_):
 
 def mark_cell(grid, flag, row, column):
     grid["rows"][row].setdefault(flag, []).append(column)
+
+
+def mark_move(tables, state):
+    """`mark_changes`, since the picture before; where there is none, the sentence says what will be marked."""
+    if not state:
+        return _("A dot will mark what your last move has changed.")
+    return mark_changes(tables, state["tables"])
 
 
 def mark_changes(tables, before):

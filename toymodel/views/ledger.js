@@ -5,16 +5,18 @@ function render({ model, el }) {
   controls.text("text");
   const showRows = controls.select("row", { lang: "pt" });
   const showParts = controls.checkboxes("off");
-  const changes = make("p", { className: "tm-changes", role: "status" });
+  const changes = changesLine();
+  const best = make("p", { role: "status" });
   const tables = new Grids(model);
 
   const draw = (state) => {
-    showRows(state.rows);
+    showRows(state.rows, state.row);
     showParts(state.parts);
+    best.replaceChildren(...state.best.map((part) => write(part, model.get("labels"))));
     tables.draw(state.tables);
     say(changes, state.changes);
   };
-  return mount({ model, el }, controls, [changes, tables.element], draw);
+  return mount({ model, el }, controls, [best, changes, tables.element], draw);
 }
 
 export default { render };

@@ -1,14 +1,16 @@
 """The residual stream as a ledger: what each part adds to every logit, and what happens when parts are switched off."""
 
+import numpy as np
 import traitlets
 
+from ..generation import likeliest
 from ..language import _
 from ..models.toy import run
-from ..shown import shown_rows
-from ..tables import ledger
-from .grids import grid, largest, mark_changes, token
+from ..shown import shown, shown_rows
+from ..tables import ledger, part_name, shares
+from .grids import choices, grid, largest, mark_move, token
 from .path_parts import PARTS, switched
-from .view import View, esm, within
+from .view import View, esm, placed
 
 SWITCHES = ("attention", "mlp", "ln1", "ln2", "ln_final")
 
@@ -17,7 +19,7 @@ class Ledger(View):
     """Who brings what to each logit, live: Ledger(text="o gato subiu no", row=-1, off=["attention"]).
 
     Traits: text, as in `run`; row, the position (-1 is the last; else the nearest); off, the parts that are switched
-    off, some of `SWITCHES`. What the last move changed is marked.
+    off, some of `SWITCHES`. Probabilities that the last move changed are marked.
     """
 
     _esm = esm("grids.js", "ledger.js")
@@ -30,34 +32,39 @@ class Ledger(View):
         return {"text": _("Sentence"), "row": _("Row"), "off": _("Switched off")}
 
     def picture(self):
-        """The grids of shares and of probabilities, and the sentence of changes; keeps the run as `trace`."""
-        t = self.trace = switched(self.off, [], self.text)
-        n = len(t.tokens)
-        row = self._drawn_row = n - 1 if self.row == -1 else within(self.row, n)
-        self.settle(row=row)
-        tables = [shares_grid(t, row), probabilities_grid(run(self.text), t, row)]
-        changes = _("A dot will mark what your last move has changed.")
-        if self.state:
-            changes = mark_changes(tables, self.state["tables"])
+        """The grids, what is most probable, and the sentence of changes; keeps the run as `trace`."""
+        t, whole = switched(self.off, [], self.text), run(self.text)
+        self.trace, row = t, placed(self.row, len(t.tokens))
+        self.settle(row=self.row if self.row == -1 else row)
+        probabilities = probabilities_grid(whole, t, row)
+        changes = mark_move([probabilities], self.state)
+        best = [*most_probable(_("Most probable now:"), t, row), " "]
         return {
-            "tables": tables,
+            "tables": [shares_grid(t, row), probabilities],
+            "best": [*best, *most_probable(_("With all parts on:"), whole, row)],
             "changes": changes,
             "parts": [[name, PARTS[name][0]] for name in SWITCHES],
-            "rows": [f"{i}: {it}" for i, it in enumerate(t.tokens)],
+            "row": row,
+            "rows": choices(t.tokens),
         }
 
     def fallback(self):
-        return ledger(self.trace, self._drawn_row).T._repr_html_()
+        return ledger(self.trace, self.state["row"]).T._repr_html_()
+
+
+def most_probable(words, t, row):
+    """A sentence, in parts: the likeliest next token, and its probability."""
+    best = likeliest(t["logits"])[row]
+    return [f"{words} ", token(t.vocab[best]), f", {shown(t['probs'][row, best])}."]
 
 
 def shares_grid(t, row):
-    """A line for each token that could come next: the parts' shares, and the logit they add up to."""
-    heads = [_("head {h}", h=h) for h in range(t.settings["n_heads"])]
-    parts = [_("token"), _("position"), *heads, _("MLP"), _("logit")]
-    shares = ledger(t, row).reindex(parts, fill_value=0.0).to_numpy().T  # attention that is off has no heads
+    """A line for each token that could come next: its logit, and the parts' shares, which add up to it."""
+    parts = shares(t, row)
+    numbers = np.column_stack([t["logits"][row], *parts.values()])
     caption = [_("The ledger"), _("after"), token(t.tokens[row])]
-    columns = [_("next"), *parts]
-    return grid("ledger", caption, columns, map(token, t.vocab), shown_rows(shares), full=largest(shares))
+    columns = [_("next"), _("logit"), *map(part_name, parts)]
+    return grid("ledger", caption, columns, map(token, t.vocab), shown_rows(numbers), full=largest(numbers))
 
 
 def probabilities_grid(whole, t, row):

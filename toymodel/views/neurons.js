@@ -9,7 +9,7 @@ function render({ model, el }) {
   const sum = new WrittenOut(model);
 
   const draw = (state) => {
-    showRows(state.rows);
+    showRows(state.rows, state.row);
     lines.replaceChildren(...state.lines.map((grids) => new Grids(model, pick).draw(grids)));
     sum.draw(state.sum);
   };

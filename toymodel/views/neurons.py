@@ -9,10 +9,11 @@ from ..shown import shown_rows
 from ..steps import about
 from ..sums import explain
 from ..tables import table
-from .grids import grid, largest, mark_cell, token, written_out
-from .view import View, esm, within
+from .grids import choices, grid, largest, mark_cell, mark_inputs, step_grid, token, written_out
+from .view import View, esm, placed, within
 
-STEPS = {  # what can be picked, and how its line is called
+W_OUT = "blocks.0.mlp.W_out"
+LINES = {  # what can be picked, and how its line is called
     "resid_mid": _("h, the stream"),
     "ln2.mean": _("mean μ′"),
     "ln2.std": _("std σ′"),
@@ -27,7 +28,7 @@ STEPS = {  # what can be picked, and how its line is called
 class Neurons(View):
     """One row on its way through the MLP, live: Neurons(text="o gato subiu no", row=-1, result="mlp.out", column=1).
 
-    Traits: text, as in `run`; row, the position (-1 is the last; else the nearest); result (one of `STEPS`) and column,
+    Traits: text, as in `run`; row, the position (-1 is the last; else the nearest); result (one of `LINES`) and column,
     the number that is written out.
     """
 
@@ -35,7 +36,7 @@ class Neurons(View):
     controls = ("text", "row", "result", "column")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     row = traitlets.Int(-1).tag(sync=True)
-    result = traitlets.Enum(list(STEPS), "mlp.out").tag(sync=True)
+    result = traitlets.Enum(list(LINES), "mlp.out").tag(sync=True)
     column = traitlets.Int(1).tag(sync=True)
 
     def words(self):
@@ -45,23 +46,25 @@ class Neurons(View):
         """Grids of cells, the sum of the picked number with its inputs marked; keeps the run as `trace`."""
         t = self.trace = run(self.text)
         n = len(t.tokens)
-        row = self._drawn_row = n - 1 if self.row == -1 else within(self.row, n)
+        row = placed(self.row, n)
         width = np.size(number(t, self.result, row))
-        self.settle(row=row, column=within(self.column, width))
-        lines = [[*norm_grids(t, row)], [neurons_grid(t, row), handed_grid(t, row)]]
-        grids = [it for line in lines for it in line]
+        self.settle(row=self.row if self.row == -1 else row, column=within(self.column, width))
+        W_out = step_grid(t, W_OUT, caption=[_("W_out: what each hands on")])
+        norm, spread, neurons, handed = grids = [*norm_grids(t, row), neurons_grid(t, row), handed_grid(t, row)]
         sum_ = explain(t, "blocks.0." + self.result, (row, self.column)[: 1 + (width > 1)])
         mark_number(grids, "picked", self.result, self.column)
+        mark_inputs([W_out], sum_)
         for key, (_pos, *column), _value in sum_.inputs:
             mark_number(grids, "used", key.removeprefix("blocks.0."), *column or [0])
         if self.result == "mlp.out":  # its terms
             for neuron in range(t["blocks.0.mlp.post"].shape[1]):
-                mark_cell(grids[-1], "used", neuron, self.column)
-        return {"lines": lines, "sum": written_out(t, sum_), "rows": [f"{i}: {it}" for i, it in enumerate(t.tokens)]}
+                mark_cell(handed, "used", neuron, self.column)
+        lines = [[norm, spread], [neurons, W_out, handed]]
+        return {"lines": lines, "sum": written_out(t, sum_), "row": row, "rows": choices(t.tokens)}
 
     def fallback(self):
         keys = [f"blocks.0.{name}" for name in ("ln2.out", "mlp.pre", "mlp.post", "mlp.out")]
-        rows = [(about(key).gloss, table(self.trace, key).iloc[[self._drawn_row]]) for key in keys]
+        rows = [(about(key).gloss, table(self.trace, key).iloc[[self.state["row"]]]) for key in keys]
         return "".join(f"<p>{gloss}</p>{row._repr_html_()}" for gloss, row in rows)
 
 
@@ -70,18 +73,21 @@ def number(t, key, row):
     return t["blocks.0." + key][row]
 
 
-def steps_grid(t, row, name, caption, columns, keys, **more):
-    """A grid with a line for each step: which steps they are is kept, so that a pick knows what it is."""
-    numbers = np.array([np.atleast_1d(number(t, key, row)) for key in keys])
-    made = {"full": largest(numbers), "keys": keys, "pickable": True} | more
-    return grid(name, caption, columns, [STEPS[key] for key in keys], shown_rows(numbers), **made)
+def lines_grid(name, caption, columns, labels, numbers, keys, **more):
+    """A pickable grid with a line for each of `keys`: which steps they are is kept, so that a pick knows what it is."""
+    more = {"full": largest(np.array(numbers)), "keys": keys, "pickable": True} | more
+    return grid(name, caption, columns, labels, shown_rows(np.array(numbers)), **more)
 
 
 def norm_grids(t, row):
+    """The row as it enters LayerNorm and as it leaves; its mean and standard deviation."""
+    ends, spread = ["resid_mid", "ln2.out"], ["ln2.mean", "ln2.std"]
     columns = ["", *map(str, range(t["blocks.0.resid_mid"].shape[1]))]
-    caption = [_("LayerNorm of"), token(t.tokens[row])]
-    yield steps_grid(t, row, "norm", caption, columns, ["resid_mid", "ln2.out"])
-    yield steps_grid(t, row, "spread", [_("Its mean and spread")], ["", ""], ["ln2.mean", "ln2.std"], full=None)
+    caption, labels = [_("LayerNorm of"), token(t.tokens[row])], [LINES[key] for key in ends]
+    yield lines_grid("norm", caption, columns, labels, [number(t, key, row) for key in ends], ends)
+    caption, labels = [_("Its mean and spread")], [LINES[key] for key in spread]
+    numbers = [[number(t, key, row)] for key in spread]
+    yield lines_grid("spread", caption, ["", ""], labels, numbers, spread, full=None)
 
 
 def neurons_grid(t, row):
@@ -89,20 +95,18 @@ def neurons_grid(t, row):
     keys = ["mlp.pre", "mlp.post"]
     numbers = np.array([number(t, key, row) for key in keys]).T
     labels = [_("{n}: on", n=n) if pre > 0 else _("{n}: off", n=n) for n, (pre, _post) in enumerate(numbers)]
-    made = {"full": largest(numbers), "keys": keys, "pickable": True, "transposed": True}
-    columns = [_("neuron"), *(STEPS[key] for key in keys)]
-    return grid("neurons", [_("The neurons")], columns, labels, shown_rows(numbers), **made)
+    columns = [_("neuron"), *(LINES[key] for key in keys)]
+    return lines_grid("neurons", [_("The neurons")], columns, labels, numbers, keys, transposed=True)
 
 
 def handed_grid(t, row):
     """What each neuron hands on through its row of W_out; their sum; and the stream with it."""
     ends = ["mlp.out", "resid_mid", "resid_post"]
-    handed = number(t, "mlp.post", row)[:, None] * t["blocks.0.mlp.W_out"]
-    numbers = np.array([*handed, *(number(t, key, row) for key in ends)])
-    labels = [_("neuron {n}", n=n) for n in range(len(handed))] + [STEPS[key] for key in ends]
-    made = {"full": largest(numbers), "keys": ["mlp.out"] * len(handed) + ends, "pickable": True}
-    columns = ["", *map(str, range(handed.shape[1]))]
-    return grid("handed", [_("What they hand on")], columns, labels, shown_rows(numbers), **made)
+    handed = number(t, "mlp.post", row)[:, None] * t[W_OUT]
+    numbers = [*handed, *(number(t, key, row) for key in ends)]
+    labels = [_("neuron {n}", n=n) for n in range(len(handed))] + [LINES[key] for key in ends]
+    columns, keys = ["", *map(str, range(handed.shape[1]))], ["mlp.out"] * len(handed) + ends
+    return lines_grid("handed", [_("What they hand on")], columns, labels, numbers, keys)
 
 
 def mark_number(grids, flag, key, column):

@@ -50,7 +50,7 @@ function render({ model, el }) {
     follow: (row) => set({ row }),
     pickBar: (i) => go(["probs", model.get("state").row, i]),
   }, stepping, panel.element);
-  const changes = make("p", { className: "tm-changes", role: "status" });
+  const changes = changesLine();
   const words = make("span");
   const yours = make("p", {}, words, press(labels.reset, "reset", () => set({ edits: [], off: [] })));
   const legend = make("ul", {}, ...model.get("state").legend.map((line) => make("li", {}, line)));

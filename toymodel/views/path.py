@@ -16,7 +16,7 @@ from ..tables import predictions, table
 from .grids import largest, mark, mark_changes, mark_inputs, written_out
 from .path_parts import PARTS, is_index, is_there, switched
 from .path_steps import BLOCKS, HOME, PER_HEAD, STEPS, columns_of, drawn
-from .view import View, esm, within
+from .view import View, esm, placed, within
 
 SENTENCES = ["o gato subiu no", "o cão subiu no", "o gato subiu no telhado", "o gato subiu", "o gato no muro"]
 LEGEND = [
@@ -136,7 +136,7 @@ class Path(View):
         step that makes its last number.
         """
         n, n_heads = len(t.tokens), t.settings["n_heads"]
-        row = n - 1 if self.row == -1 else within(self.row, n)
+        row = placed(self.row, n)
         head, opened = within(self.head, n_heads), self.opened
         trail = [place for place in self.trail if is_place(t, place)]
         if trail and self._shown in (None, (opened, head, row)):

@@ -6,7 +6,7 @@ function render({ model, el }) {
   controls.text("text");
   controls.radios("kind", kinds.map(([kind]) => kind), kinds.map(([, words]) => words));
   const showPlaces = [controls.select("first", { lang: "pt" }), controls.select("second", { lang: "pt" })];
-  const changes = make("p", { className: "tm-changes", role: "status" });
+  const changes = changesLine();
   const [predictions, rows] = [new Grids(model), new Grids(model)];
 
   const draw = (state) => {

@@ -11,7 +11,7 @@ from ..models.toy import encode, run_ids
 from ..models.toy_weights import TOY_WEIGHTS
 from ..shown import shown
 from ..tables import predictions, table
-from .grids import grid, mark_cell, step_grid, token
+from .grids import choices, grid, mark_cell, step_grid, token
 from .view import View, esm, within
 
 KINDS = {
@@ -56,7 +56,7 @@ class Positions(View):
             "predictions": rows,
             "changes": f"{said} {last}",
             "kinds": [[kind, words] for kind, (words, _rows) in KINDS.items()],
-            "places": [f"{i}: {it}" for i, it in enumerate(before.tokens)],
+            "places": choices(before.tokens),
         }
 
     def run(self, ids):

@@ -6,7 +6,7 @@ function render({ model, el }) {
   controls.radios("n_heads", model.get("state").heads);
   controls.checkbox("causal");
   const showTemperature = controls.slider("temperature", { min: 0, max: 3, step: 0.1 });
-  const changes = make("p", { className: "tm-changes", role: "status" });
+  const changes = changesLine();
   const tables = new Grids(model);
 
   const draw = (state) => {

@@ -7,7 +7,7 @@ from ..models.arguments import HEADS
 from ..models.toy import run
 from ..shown import shown
 from ..tables import predictions, table
-from .grids import grid, mark_changes, names, token
+from .grids import grid, mark_move, names, token
 from .view import View, esm
 
 
@@ -32,9 +32,7 @@ class Predictions(View):
         """Grids of cells, the sentence of changes, and the temperature as it is shown; keeps the run as `trace`."""
         self.trace = run(self.text, self.n_heads, self.causal, self.temperature)
         tables = [predictions_grid(self.trace), *head_grids(self.trace), last_grid(self.trace)]
-        changes = _("A dot will mark what your last move has changed.")
-        if self.state:
-            changes = mark_changes(tables, self.state["tables"])
+        changes = mark_move(tables, self.state)
         return {"tables": tables, "changes": changes, "temperature": shown(self.temperature), "heads": list(HEADS)}
 
     def fallback(self):

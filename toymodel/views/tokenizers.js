@@ -5,7 +5,7 @@ function render({ model, el }) {
   const controls = new Controls(model);
   controls.text("text", "");
   const showMerges = controls.slider("merges", { min: 0, max: model.get("state").most, step: 1 });
-  const changes = make("p", { className: "tm-changes", role: "status" });
+  const changes = changesLine();
   const tables = new Grids(model);
   const ways = make("div");
   const drawn = ({ name, pieces: all, note }) => [

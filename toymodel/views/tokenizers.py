@@ -8,7 +8,7 @@ from ..models.toy import decode, encode
 from ..models.toy_weights import VOCAB
 from ..tables import Table
 from ..tokenizer import Words, composed
-from .grids import grid, mark_changes
+from .grids import grid, mark_move
 from .pieces import piece
 from .view import View, esm, within
 
@@ -43,9 +43,7 @@ class Tokenizers(View):
             way(_("Byte-pair encoding"), self.text, bpe.vocab, bpe.encode, bpe.decode),
         ]
         tables = [counts_grid(self.ways)]
-        changes = _("A dot will mark what your last move has changed.")
-        if self.state:
-            changes = mark_changes(tables, self.state["tables"])
+        changes = mark_move(tables, self.state)
         merges = plural("{n} merge", "{n} merges", self.merges)
         return {"tables": tables, "ways": self.ways, "changes": changes, "merges": merges, "most": len(TRAINED.merges)}
 

@@ -10,6 +10,11 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+// Where a view says what the last move has changed.
+function changesLine() {
+  return make("p", { className: "tm-changes", role: "status" });
+}
+
 function aloud(words) {
   return make("span", { className: "tm-aloud" }, words);
 }
@@ -154,19 +159,20 @@ class Controls {
     };
   }
 
-  // Returns what sets the options: their texts, whose values count from 0.
+  // Returns what sets the options: their texts, whose values count from 0, and which of them is drawn for -1, the last.
   select(trait, attributes = {}) {
     const input = make("select", {});
-    const { model } = this;
-    const show = () => (input.value = model.get(trait));
+    let last;
+    const show = (value) => (input.value = value === -1 ? last : value);
     this.tie(trait, input, "change", () => Number(input.value), show);
     this.label(trait, input);
     const option = (text, value) => {
       return make("option", { value, "aria-label": spoken(text, this.labels), ...attributes }, text);
     };
-    return (texts) => {
+    return (texts, drawn) => {
+      last = drawn;
       input.replaceChildren(...texts.map(option));
-      show();
+      show(this.model.get(trait));
     };
   }
 

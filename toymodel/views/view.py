@@ -80,3 +80,8 @@ def still_shown(error):
 def within(i, n):
     """The place nearest to i, of n places that count from 0."""
     return max(0, min(i, n - 1))
+
+
+def placed(i, n):
+    """The place that i picks, of n that count from 0: -1 is the last; else the nearest."""
+    return n - 1 if i == -1 else within(i, n)
