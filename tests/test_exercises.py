@@ -74,7 +74,7 @@ QUESTIONS = {
             "both sines first": [0.909297, 0.019999, -0.416147, 0.999800],
         },
     ),
-    "embeddings.noticed": (3, {"has read nothing but": 4, "Only two tokens": 1, "does change": 0, "with positions": 5}),
+    "embeddings.noticed": (3, {"has read nothing but": 4, "Those two hold": 2, "does change": 0, "with positions": 5}),
     "embeddings.parameters": (
         38_597_376,  # 50,257 times 768
         {"W_pos: a row": 786_432, "together": 39_383_808, "counts the table twice": 77_194_752, "an addition": 51_025},

@@ -41,7 +41,7 @@ def assert_shows(view, text, first, second, kind):
     notice = [i for i in range(n) if abs(before["probs"][i] - after["probs"][i]).max() > 1e-9]
     assert marked([predictions], "changed") == {("predictions", i, 5) for i in notice}
     last = "The last one does." if n - 1 in notice else "The last one predicts the same as before."
-    assert view.state["changes"] == f"{len(notice)} of {n} places predict something else. {last}"
+    assert view.state["changes"] == f"{len(notice)} of {n} places predict something else (a dot marks them). {last}"
     assert (view.text, view.first, view.second, view.kind, view.problem) == (text, first, second, kind, "")
     return notice
 

@@ -11,7 +11,6 @@ import numpy as np
 from .language import _
 from .typed import NoNumber, number, numbers
 
-ROUNDED = 0.04  # as far from the answer, it looks like the right way and early rounding
 _misses = Counter()  # for each question, how often a hint was given
 
 
@@ -80,9 +79,9 @@ def _judge(name, item, answer):
     for mistake, value in item.mistakes.items():
         if _same(given, value, item.tolerance):
             return _("**Not yet.** {mistake}", mistake=mistake), False
-    if isinstance(item.answer, float) and _same(given, item.answer, ROUNDED * abs(item.answer)):
-        return _("**Close.** The way seems right. Round at the end only: three decimals are asked."), False
     _misses[name] += 1
+    if _is_rounded(given, item.answer):
+        return _("**Close.** The way seems right: give three decimals, and round at the end only."), False
     first, second = item.hints
     return _("**Not yet.** {hint}", hint=first if _misses[name] == 1 else second), False
 
@@ -134,6 +133,13 @@ def _same(given, value, tolerance):
     if isinstance(value, str):
         return _plain(given) == _plain(value)
     return bool(np.max(np.abs(given - np.asarray(value, float))) <= tolerance + 1e-9)
+
+
+def _is_rounded(given, answer):
+    """Whether numbers are the answer's to one or two decimals, of which it has more."""
+    if isinstance(answer, (str, int)):
+        return False
+    return any(np.array_equal(given, np.round(answer, n)) and not np.allclose(given, answer) for n in (1, 2))
 
 
 def _plain(word):

@@ -56,7 +56,9 @@ def assert_shows(view, text, first, second, kind):
     marks = {("What each place predicts", 1 + i, 6): CHANGED for i in notice}
     soon(lambda: read(view), Picture(tables, marks))
     last = "The last one does." if n - 1 in notice else "The last one predicts the same as before."
-    expect(view.get_by_role("status")).to_have_text(f"{len(notice)} of {n} places predict something else. {last}")
+    expect(view.get_by_role("status")).to_have_text(
+        f"{len(notice)} of {n} places predict something else (a dot marks them). {last}"
+    )
     expect(view.get_by_role("radio", name=kind, exact=True)).to_be_checked()
     for name, place in [("Swap", first), ("with", second)]:
         expect(view.get_by_role("combobox", name=name, exact=True)).to_have_value(str(place))

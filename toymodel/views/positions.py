@@ -49,7 +49,7 @@ class Positions(View):
         rows = predictions_grid(before, after)
         for i in notice:
             mark_cell(rows, "changed", i, 5)
-        said = _("{n} of {of} places predict something else.", n=len(notice), of=len(ids))
+        said = _("{n} of {of} places predict something else (a dot marks them).", n=len(notice), of=len(ids))
         last = _("The last one does.") if len(ids) - 1 in notice else _("The last one predicts the same as before.")
         return {
             "rows": [x_grid(before, _("as it is")), x_grid(after, _("swapped")), pos_grid(before)],
