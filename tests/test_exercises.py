@@ -48,7 +48,12 @@ QUESTIONS = {
     ),
     "attention.mixture": (
         [1.5, 1.6],  # 0.5 (1, 0) + 0.3 (0, 2) + 0.2 (5, 5)
-        {"plain mean": [2, 7 / 3], "largest weight": [1, 0], "without their weights": [6, 7]},
+        {
+            "plain mean": [2, 7 / 3],
+            "largest weight": [1, 0],
+            "without their weights": [6, 7],
+            "last value is missing": [0.5, 0.6],
+        },
     ),
     "embeddings.read_rows": (
         [9, 5, -1],  # (1, 3, -1) and twice (4, 1, 0)
