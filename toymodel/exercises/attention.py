@@ -164,9 +164,7 @@ def mixture():
             _("The last value is missing: it is mixed in, too."): weights[:2] @ values[:2],
         },
         (
-            _(
-                "The result is a row as long as a value. Its first number: the weights times the first numbers of the values."
-            ),
+            _("The result is as long as a value. Its first number: the weights times the first numbers of the values."),
             _("First the weights with the first numbers of all three values, then with the second ones."),
         ),
     )
