@@ -151,6 +151,7 @@ QUESTIONS = {
 }
 WHOLE = {"attention.changed_rows", "embeddings.noticed", "embeddings.parameters", "mlp.without_attention"}
 WHOLE |= {f"tokenization.{name}" for name in ("unknown", "next_merge", "vocabulary", "decomposed")}
+IDS = {"tokenization.longest", "tokenization.in_order"}  # how many they are is not told
 UNTOUCHED = "Put your answer in place of the three dots, and run the cell again."
 RIGHT, NOT_YET, UNREADABLE = "**Right.** ", "**Not yet.** ", "**I cannot read this answer.** "
 
@@ -203,7 +204,9 @@ def test_the_form_of_the_answer_is_told(name):
     answer, _mistakes = QUESTIONS[name]
     asked = tm.check(name).split("\n\n")[0]
     assert asked.endswith("*(a whole number)*") == (name in WHOLE)
-    if isinstance(answer, list):
+    if name in IDS:
+        assert asked.endswith("*(whole numbers in a list)*")
+    elif isinstance(answer, list):
         assert asked.endswith(f"*({len(answer)} numbers in a list, each to within {item(name).tolerance})*")
     elif isinstance(answer, str):
         assert asked.endswith("*(a word)*")
