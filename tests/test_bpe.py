@@ -89,6 +89,22 @@ def test_of_equally_frequent_pairs_the_one_met_first_is_taken(corpus, first):
     assert pairs_of(tm.train_bpe(corpus, 1).merges) == [first]
 
 
+def test_many_equally_frequent_pairs_in_one_long_word_take_no_square_of_time(monkeypatch):
+    """Every symbol occurs twice: each of 2,499 pairs is as frequent as any other, at every merge."""
+    symbols, looked_at = "".join(chr(0x4E00 + i) for i in range(2500)), 0
+
+    def counted(tokens):
+        nonlocal looked_at
+        for pair in pairwise(tokens):
+            looked_at += 1
+            assert looked_at < 3 * 5000 * 101, "the word at most three times, at the beginning and for each merge"
+            yield pair
+
+    monkeypatch.setattr("toymodel.bpe.pairwise", counted)
+    merges = tm.train_bpe(symbols * 2, 100).merges
+    assert pairs_of(merges) == [(symbols[: k + 1], symbols[k + 1]) for k in range(100)]
+
+
 def test_no_merge_goes_beyond_a_word_and_a_line_end_is_a_space():
     bpe = tm.train_bpe("ab\nab\r\nab ab", 100)
     assert bpe.vocab == ("a", "b", "␣", "ab", "␣ab") and bpe.words == {"ab": 1, "␣ab": 3}
@@ -225,8 +241,9 @@ def test_a_corpus_that_teaches_nothing_or_could_not_come_back_is_refused(corpus,
 
 @pytest.mark.parametrize("n", [-1, True, 1.0, "1", None], ids=repr)
 def test_what_is_no_number_of_merges_is_refused(n):
-    with pytest.raises(ValueError, match="n_merges must be a whole number from 0 up"):
-        tm.train_bpe("ab", n)
+    for refuse in (lambda: tm.train_bpe("ab", n), lambda: BPE.first(n)):
+        with pytest.raises(ValueError, match="n_merges must be a whole number from 0 up"):
+            refuse()
 
 
 # ---- whole words

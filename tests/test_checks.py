@@ -8,7 +8,7 @@ import unicodedata
 import numpy as np
 import pandas as pd
 import pytest
-from test_exercises import NOT_YET, QUESTIONS, UNREADABLE, UNTOUCHED, item, verdict, wrong
+from test_exercises import IDS, NOT_YET, QUESTIONS, UNREADABLE, UNTOUCHED, item, verdict, wrong
 
 import toymodel as tm
 from toymodel.exercises import Item
@@ -95,21 +95,32 @@ def test_the_tolerance_is_kept_to(name):
             assert not tm.check(name, answer + 1.01 * sign * tolerance * direction).right
 
 
-@pytest.mark.parametrize(("name", "answer"), [("attention.score", 2.52), ("end_to_end.loss", "1,4")])
-def test_what_was_rounded_too_early_is_told_so(name, answer):
-    assert verdict(tm.check(name, answer)).startswith("**Close.**")
-    assert not tm.check(name, answer).right
+ROUNDED = [("end_to_end.loss", "1,39"), ("end_to_end.loss", 1.4), ("end_to_end.layer_norm", 1.3)]
+ROUNDED += [("embeddings.waves", [0.91, -0.42, 0.02, 1.0])]
 
 
-def test_a_mistake_is_told_before_closeness_and_what_is_counted_is_never_close(monkeypatch):
-    def near():
-        return Item("?", 100.0, "So it is.", {"That is the other way.": 101.0}, ("One.", "Two."))
+@pytest.mark.parametrize(("name", "answer"), ROUNDED)
+def test_what_has_too_few_decimals_is_told_so(name, answer):
+    reply = tm.check(name, answer)
+    assert verdict(reply).startswith("**Close.**") and not reply.right
 
-    near.__module__ = "toymodel.exercises.attention"
-    monkeypatch.setattr("toymodel.exercises.attention.near", near, raising=False)
-    assert "That is the other way." in tm.check("attention.near", 101)
-    assert "Close" in tm.check("attention.near", 96.1) and "Close" not in tm.check("attention.near", 95.9)
-    assert "Close" not in tm.check("embeddings.parameters", 38_000_000)
+
+WRONG = [
+    ("attention.score", 2.52),
+    ("attention.identical_keys", 3.6),
+    ("attention.divisor", 7.8),
+    ("end_to_end.loss", 1.3),
+]
+WRONG += [
+    ("embeddings.cosine", 0.94),
+    ("embeddings.parameters", 38_000_000),
+    ("embeddings.waves", [0.91, -0.42, 0.2, 1.0]),
+]
+
+
+@pytest.mark.parametrize(("name", "answer"), WRONG)
+def test_what_is_wrong_is_not_called_close(name, answer):
+    assert "Close" not in tm.check(name, answer)
 
 
 # ---- hints
@@ -205,7 +216,8 @@ def test_whatever_is_answered_gets_a_reply(what):
         reply = tm.check(name, GARBAGE[what])
         said = verdict(reply)
         assert reply.right is False and said.endswith((".", "?")) and len(said) < 200
-        assert said.startswith(UNREADABLE) or (name not in NUMBERS and said.startswith(NOT_YET))
+        may_be_wrong = name not in NUMBERS or name in IDS
+        assert said.startswith(UNREADABLE) or (may_be_wrong and said.startswith(NOT_YET))
 
 
 @pytest.mark.parametrize(
@@ -234,12 +246,33 @@ def test_whatever_is_answered_gets_a_reply(what):
             pd.Series(["five"]),
             "`five` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.",
         ),
+        ("tokenization.longest", "int o", "Ids are asked, not tokens: whole numbers in a list."),
+        ("tokenization.in_order", ["in", "to"], "Ids are asked, not tokens: whole numbers in a list."),
+        ("tokenization.longest", [6, np.inf], "Only finite numbers, please."),
+        ("tokenization.decomposed", "4 2", "One number is needed, not 2."),
         ("end_to_end.between_positions", 3, "A word in quotation marks is needed."),
         ("end_to_end.between_positions", ["attention"], "A word in quotation marks is needed."),
     ],
 )
 def test_what_cannot_be_read_is_told_why(name, answer, said):
     assert verdict(tm.check(name, answer)) == UNREADABLE + said
+
+
+@pytest.mark.parametrize("answer", [6, "6", [6], [6, 2, 2], "6 2 2", [[6, 2], [6, 2]], np.zeros((2, 3))], ids=str)
+def test_how_many_ids_there_are_is_for_the_reader_to_find(answer):
+    name = "tokenization.longest"
+    tm.check(name, QUESTIONS[name][0])
+    assert verdict(tm.check(name, answer)) == NOT_YET + item(name).hints[0]
+
+
+@pytest.mark.parametrize("answer", ["6,2", "[6,2]", "6, 2", "6 2", (6, 2), ["6", "2"]], ids=str)
+def test_between_ids_there_may_be_a_comma(answer):
+    assert tm.check("tokenization.longest", answer).right
+
+
+@pytest.mark.parametrize("answer", ["50 257", "50\u202f257", " 50\u00a0257 ", "50257", 50257], ids=ascii)
+def test_a_space_may_stand_before_three_digits_of_a_whole_number(answer):
+    assert tm.check("tokenization.vocabulary", answer).right
 
 
 NAMES = ["", "attention", "attention.", ".score", "attention.nothing", "nothing.score", "attention.score.x", "score"]

@@ -94,13 +94,15 @@ SIZES = st.floats(-1e150, 1e150).filter(lambda x: x == 0 or abs(x) > 1e-150)
 def test_any_cosine_lies_between_minus_1_and_1_and_is_that_of_plain_python(rows):
     if not rows.any(axis=1).all():
         return
-    c = tm.cosines(dict(zip("abc", rows, strict=True)))["cosines"]
+    t = tm.cosines(dict(zip("abc", rows, strict=True)))
+    c = t["cosines"]
     assert (abs(c) <= 1).all() and (c == c.T).all()
     for i, a in enumerate(rows):
         for j, b in enumerate(rows):
             lengths = math.hypot(*a), math.hypot(*b)
             expected = math.fsum((x / lengths[0]) * (y / lengths[1]) for x, y in zip(a, b, strict=True))
             assert c[i, j] == pytest.approx(expected, abs=1e-12)
+            assert tm.explain(t, "cosines", (i, j)).expression.value == pytest.approx(expected, abs=1e-12)
 
 
 BAD = {
@@ -109,8 +111,16 @@ BAD = {
     "rows of two lengths": ({"a": [1, 2], "b": [1]}, "vectors must be a rectangle of numbers of shape (any, any)."),
     "words": ({"a": ["x", "y"]}, "vectors must be a rectangle of numbers of shape (any, any)."),
     "not finite": ({"a": [1, np.nan]}, "vectors must be finite; at (0, 1) it is nan."),
-    "zeros": ({"a": [1, 2], "b": [0, 0]}, "`b` has no number other than 0: it points nowhere."),
+    "too large": ({"a": [1e200, 1]}, "these numbers lead to others that are larger than float64 can hold."),
+    "too small": ({"a": [1e-200, 0]}, "`a` has no number other than 0, or hardly: it points nowhere."),
+    "zeros": ({"a": [1, 2], "b": [0, 0]}, "`b` has no number other than 0, or hardly: it points nowhere."),
 }
+
+
+@pytest.mark.parametrize("given", [("o gato", 3), (["o gato"], 2.5), (["o gato"], -1), (["o gato"], True)], ids=str)
+def test_learning_needs_a_list_and_a_number_of_steps(given):
+    with pytest.raises(ValueError, match=r"^learned_tables needs a list of texts, and a whole number of steps"):
+        tm.learned_tables(*given)
 
 
 @pytest.mark.parametrize("what", BAD)

@@ -48,7 +48,12 @@ QUESTIONS = {
     ),
     "attention.mixture": (
         [1.5, 1.6],  # 0.5 (1, 0) + 0.3 (0, 2) + 0.2 (5, 5)
-        {"plain mean": [2, 7 / 3], "largest weight": [1, 0], "without their weights": [6, 7]},
+        {
+            "plain mean": [2, 7 / 3],
+            "largest weight": [1, 0],
+            "without their weights": [6, 7],
+            "last value is missing": [0.5, 0.6],
+        },
     ),
     "embeddings.read_rows": (
         [9, 5, -1],  # (1, 3, -1) and twice (4, 1, 0)
@@ -74,7 +79,7 @@ QUESTIONS = {
             "both sines first": [0.909297, 0.019999, -0.416147, 0.999800],
         },
     ),
-    "embeddings.noticed": (3, {"has read nothing but": 4, "Only two tokens": 1, "does change": 0, "with positions": 5}),
+    "embeddings.noticed": (3, {"has read nothing but": 4, "Those two hold": 2, "does change": 0, "with positions": 5}),
     "embeddings.parameters": (
         38_597_376,  # 50,257 times 768
         {"W_pos: a row": 786_432, "together": 39_383_808, "counts the table twice": 77_194_752, "an addition": 51_025},
@@ -157,6 +162,7 @@ QUESTIONS = {
 }
 WHOLE = {"attention.changed_rows", "embeddings.noticed", "embeddings.parameters", "mlp.without_attention"}
 WHOLE |= {f"tokenization.{name}" for name in ("unknown", "next_merge", "vocabulary", "decomposed")}
+IDS = {"tokenization.longest", "tokenization.in_order"}  # how many they are is not told
 UNTOUCHED = "Put your answer in place of the three dots, and run the cell again."
 RIGHT, NOT_YET, UNREADABLE = "**Right.** ", "**Not yet.** ", "**I cannot read this answer.** "
 
@@ -209,7 +215,9 @@ def test_the_form_of_the_answer_is_told(name):
     answer, _mistakes = QUESTIONS[name]
     asked = tm.check(name).split("\n\n")[0]
     assert asked.endswith("*(a whole number)*") == (name in WHOLE)
-    if isinstance(answer, list):
+    if name in IDS:
+        assert asked.endswith("*(whole numbers in a list)*")
+    elif isinstance(answer, list):
         assert asked.endswith(f"*({len(answer)} numbers in a list, each to within {item(name).tolerance})*")
     elif isinstance(answer, str):
         assert asked.endswith("*(a word)*")

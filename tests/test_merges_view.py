@@ -19,10 +19,9 @@ def assert_shows(view, corpus, merge):
     state, bpe = view.state, tm.train_bpe(corpus, 100)
     words = Counter(re.findall("␣[^␣]*|[^␣]+", " ".join(corpus.splitlines()).replace(" ", "␣")))
     made = "".join(bpe.merges[merge - 1][:2]) if merge else None
-    for (pieces, count), (word, n) in zip(state["corpus"], words.items(), strict=True):
-        tokens = tm.train_bpe(corpus, merge).split(word)
-        assert [part(it["token"]) for it in pieces] == tokens and count == f"× {n}"
-        assert [it["made"] for it in pieces] == [token == made for token in tokens]
+    splits = {word: tm.train_bpe(corpus, merge).split(word) for word in words}
+    assert state["corpus"] == [[splits[word], f"× {n}"] for word, n in words.items()]
+    assert state["made"] == made
 
     before = tm.train_bpe(corpus, max(merge - 1, 0))
     pairs = Counter(pair for word, n in words.items() for pair in [*pairwise(before.split(word))] * n)
@@ -30,9 +29,10 @@ def assert_shows(view, corpus, merge):
     shown = [(left, *rest) for left, rest in zip(labels(grid), texts(grid), strict=True)]
     assert shown == [(left, right, str(n)) for (left, right), n in pairs.most_common(10)]
     assert marked([grid], "picked") == ({("pairs", 0, 1)} if merge else set())
+    assert grid["caption"] == ["Most frequent before the merge" if merge else "Most frequent now"]
 
     vocabulary = len(set("".join(words))) + merge
-    length = sum(n * len(view.bpe.split(word)) for word, n in words.items())
+    length = sum(n * len(splits[word]) for word, n in words.items())
     assert state["totals"] == f"Vocabulary: {vocabulary} tokens. Corpus: {length} tokens."
     assert state["merge"] == f"{merge} of {len(bpe.merges)}" and state["most"] == len(bpe.merges)
     said = " ".join(map(part, state["sentence"]))
@@ -74,6 +74,17 @@ def test_a_corpus_without_a_pair_that_occurs_twice_has_no_merges(corpus):
     view = Merges(corpus=corpus, merge=3)
     assert view.merge == 0 == view.state["most"] and len(view.state["tables"]) == (len(corpus) > 1)
     assert not marked(view.state["tables"], "picked") and "<table" in view.fallback()
+    assert view.state["sentence"] == ["No pair stands side by side twice: there is nothing to merge."]
+    assert view.state["corpus"][0][0] == list(corpus.split()[0]) and view.state["made"] is None
+
+
+def test_a_move_takes_few_bytes():
+    view = Merges()
+    for merge in (1, 20, 89):
+        send(view, merge=merge)
+        assert len(json.dumps(view.state)) < 5_000
+    many = " ".join(chr(0x4E00 + i) + "x" for i in range(1666))  # as many words as there is room for
+    assert len(json.dumps(Merges(corpus=many, merge=1).state)) < 80_000
 
 
 @pytest.mark.parametrize(
@@ -92,11 +103,7 @@ def test_a_corpus_that_cannot_be_learned_from_is_told_and_the_last_good_picture_
 
 def test_tokens_of_any_language_are_not_said_to_be_portuguese():
     state = Merges(merge=2).state
-    parts = [
-        *state["sentence"],
-        *state["tables"][0]["rows"][0]["cells"],
-        *(it["token"] for it in state["corpus"][0][0]),
-    ]
+    parts = [*state["sentence"], *state["tables"][0]["rows"][0]["cells"]]
     assert {it["lang"] for it in parts if isinstance(it, dict)} == {""}
 
 

@@ -43,7 +43,7 @@ BLOCKS = [
     ("MLP", [MLP + "post"], "mlp"),
     ("W_out", [MLP + "out"], "mlp"),
     ("Stream y", ["blocks.0.resid_post"], ""),
-    ("Last LayerNorm", ["ln_final.out"], "ln_final"),
+    ("LayerNorm 3", ["ln_final.out"], "ln_final"),
     ("Logits", ["logits"], ""),
     ("Next token", ["probs"], ""),
 ]

@@ -29,19 +29,16 @@ def assert_shows(view, text, first, second, kind):
         assert labels(drawn[f"x {how}"]) == tokens
     assert texts(drawn["pos_embed"]) == written(KINDS[kind][:n])
     assert labels(drawn["pos_embed"]) == [str(i) for i in range(n)]
-    rows = []
-    for i in range(n):
-        row = []
-        for steps, tokens in zip((before, after), names, strict=True):
-            p = steps["probs"][i]
-            row += [tokens[i], vocab[int(np.argmax(np.round(p, 9)))], plain_model.three_decimals(p.max())]
-        rows.append(row)
-    predictions = view.state["predictions"]
-    assert texts(predictions) == rows
+    for grid, steps, tokens in zip(view.state["predictions"], (before, after), names, strict=True):
+        likeliest = [
+            (vocab[int(np.argmax(np.round(p, 9)))], plain_model.three_decimals(p.max())) for p in steps["probs"]
+        ]
+        assert texts(grid) == [[token, *rest] for token, rest in zip(tokens, likeliest, strict=True)]
+        assert labels(grid) == [str(i) for i in range(n)]
     notice = [i for i in range(n) if abs(before["probs"][i] - after["probs"][i]).max() > 1e-9]
-    assert marked([predictions], "changed") == {("predictions", i, 5) for i in notice}
+    assert marked(view.state["predictions"], "changed") == {("predictions swapped", i, 2) for i in notice}
     last = "The last one does." if n - 1 in notice else "The last one predicts the same as before."
-    assert view.state["changes"] == f"{len(notice)} of {n} places predict something else. {last}"
+    assert view.state["changes"] == f"{len(notice)} of {n} places predict something else (a dot marks them). {last}"
     assert (view.text, view.first, view.second, view.kind, view.problem) == (text, first, second, kind, "")
     return notice
 

@@ -4,7 +4,7 @@ import json
 import unicodedata
 
 import pytest
-from drawn import assign, expected_changes, labels, marked, part, send, texts
+from drawn import assign, expected_changes, labels, marked, send, texts
 
 import toymodel as tm
 from toymodel.views import Tokenizers
@@ -20,10 +20,12 @@ def expected(text, merges):
         vocab = tm.run("o").vocab if way is tm else way.vocab
         try:
             ids, note = way.encode(text), ""
-            if way.decode(ids) != unicodedata.normalize("NFC", text):
+            if not ids:
+                note = "No tokens."
+            elif way.decode(ids) != unicodedata.normalize("NFC", text):
                 note = f"From these ids comes another text: `{way.decode(ids)}`"
         except ValueError as error:
-            ids, note = [], f"Refused: {error}"
+            ids, note = None, f"Refused: {error}"
         yield name, vocab, ids, note
 
 
@@ -31,13 +33,37 @@ def assert_shows(view, text, merges):
     (grid,) = view.state["tables"]
     wanted = list(expected(text, merges))
     assert labels(grid) == [name for name, *_rest in wanted]
-    assert texts(grid) == [[str(len(ids) or ""), str(len(vocab))] for _name, vocab, ids, _note in wanted]
+    assert texts(grid) == [
+        ["" if ids is None else str(len(ids)), str(len(vocab))] for _name, vocab, ids, _note in wanted
+    ]
     for way, (name, vocab, ids, note) in zip(view.state["ways"], wanted, strict=True):
         assert way["name"] == name and way["note"] == note
-        assert [part(it["token"]) for it in way["pieces"]] == [vocab[i] for i in ids]
-        assert [it["below"] for it in way["pieces"]] == list(map(str, ids))
-        assert not any(it["made"] for it in way["pieces"])
+        assert way["ids"] == (ids or []) and way["tokens"] == [vocab[i] for i in ids or []]
     assert view.state["merges"] == ("1 merge" if merges == 1 else f"{merges} merges")
+
+
+# Ids counted by hand, with 3 merges. Words: in the order of meeting them, after <unk>. Characters: , . ? _, the letters
+# that the corpus has from a to z, á ã ç é, ␣; then come the merges ␣ + t, ␣t + h, ␣th + e.
+BY_HAND = {
+    "the cat": [
+        ("Words", ["the", "cat"], [7, 8]),
+        ("Characters", ["t", "h", "e", "␣", "c", "a", "t"], [23, 11, 8, 34, 6, 4, 23]),
+        ("The toy's vocabulary", [], []),
+        ("Byte-pair encoding", ["t", "h", "e", "␣", "c", "a", "t"], [23, 11, 8, 34, 6, 4, 23]),
+    ],
+    "o gato the ã": [
+        ("Words", ["o", "gato", "the", "<unk>"], [1, 2, 7, 0]),
+        ("Characters", list("o␣gato␣the␣ã"), [18, 34, 10, 4, 23, 18, 34, 23, 11, 8, 34, 31]),
+        ("The toy's vocabulary", [], []),
+        ("Byte-pair encoding", [*"o␣gato", "␣the", *"␣ã"], [18, 34, 10, 4, 23, 18, 37, 34, 31]),
+    ],
+}
+
+
+@pytest.mark.parametrize("text", BY_HAND)
+def test_tokens_and_ids_are_those_counted_by_hand(text):
+    ways = Tokenizers(text=text, merges=3).state["ways"]
+    assert [(way["name"], way["tokens"], way["ids"]) for way in ways] == BY_HAND[text]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -60,20 +86,24 @@ def test_the_picture_follows_text_and_merges_and_marks_what_changed(move):
 
 def test_one_refusal_leaves_the_other_tokenizers_alone():
     view = Tokenizers(text="the dog")
-    assert [bool(way["pieces"]) for way in view.state["ways"]] == [True, True, False, True] and view.problem == ""
+    assert [bool(way["tokens"]) for way in view.state["ways"]] == [True, True, False, True] and view.problem == ""
 
 
 def test_an_empty_text_has_no_tokens_and_each_says_so_in_its_way():
     view = Tokenizers()
     send(view, text="")
     assert_shows(view, "", 50)
-    assert not any(way["pieces"] for way in view.state["ways"]) and view.problem == ""
+    assert not any(way["tokens"] for way in view.state["ways"]) and view.problem == ""
+    words, *others = view.state["ways"]
+    assert words["note"] == "No tokens." and texts(view.state["tables"][0])[0] == ["0", "62"]
+    assert all(way["note"].startswith("Refused: the text is empty") for way in others)
 
 
 @pytest.mark.parametrize(("merges", "nearest"), [(-1, 0), (10**6, 89)])
 def test_merges_that_there_are_not_become_the_nearest(merges, nearest):
     view = Tokenizers(merges=merges)
-    assert view.merges == nearest == len(tm.train_bpe(tm.corpus(), 10**6).merges) * (nearest > 0)
+    assert view.merges == nearest
+    assert view.state["most"] == 89 == len(tm.train_bpe(tm.corpus(), 10**6).merges)
 
 
 def test_too_long_a_text_is_told_and_the_last_good_picture_stays():
@@ -86,12 +116,8 @@ def test_too_long_a_text_is_told_and_the_last_good_picture_stays():
     assert_shows(view, "o" * 300, 50)
 
 
-def test_tokens_of_any_language_are_not_said_to_be_portuguese():
-    assert {it["token"]["lang"] for way in Tokenizers().state["ways"] for it in way["pieces"]} == {""}
-
-
 def test_the_html_holds_every_token():
     html = Tokenizers(text="o <unk> não").fallback()
     for way in Tokenizers(text="o <unk> não").state["ways"]:
-        line = " ".join(part(it["token"]) for it in way["pieces"]).replace("<", "&lt;").replace(">", "&gt;")
+        line = " ".join(way["tokens"]).replace("<", "&lt;").replace(">", "&gt;")
         assert line in html and way["name"] in html

@@ -39,7 +39,6 @@ class cosine(Aside):
     """Of each row with each, in none of which all is 0: (n, d) -> (n, n)."""
 
     def value(x):
-        x = x / np.abs(x).max(-1, keepdims=True)  # so that no square is too large, or 0
         unit = x / np.sqrt(np.vecdot(x, x))[:, None]
         return np.clip(unit @ unit.T, -1, 1)
 

@@ -35,7 +35,8 @@ class BPE:
         self._ranks = {(left, right): rank for rank, (left, right, _count) in enumerate(merges)}
 
     def first(self, n_merges):
-        """The same with the first merges only: what it was at that point of its training."""
+        """The same with the first merges only: what it was at that point of its training. (If too many, all.)"""
+        _check_number(n_merges)
         return BPE(self.words, self.merges[:n_merges])
 
     def split(self, word):
@@ -88,8 +89,7 @@ def train_bpe(corpus, n_merges):
     The text is cut into words, each with the space before it, and no merge goes beyond a word; line ends count as
     spaces. Of pairs that are equally frequent, the one that is met first is taken. It ends where no pair occurs twice.
     """
-    if isinstance(n_merges, bool) or not isinstance(n_merges, Integral) or n_merges < 0:
-        raise ValueError(_("n_merges must be a whole number from 0 up, not {given!r}.", given=n_merges))
+    _check_number(n_merges)
     words = _counted_words(corpus)
     splits, counts = [list(word) for word in words], list(words.values())
     pairs, where = Counter(), defaultdict(set)  # how often each pair occurs, and in which words
@@ -101,15 +101,12 @@ def train_bpe(corpus, n_merges):
             if not pairs[pair]:
                 del pairs[pair]
 
-    def place(pair):
-        i = min(where[pair])
-        return i, list(pairwise(splits[i])).index(pair)
-
     for i in range(len(splits)):
         count(i, +1)
     merges = []
     while len(merges) < n_merges and (most := max(pairs.values(), default=0)) > 1:
-        left, right = min((pair for pair, n in pairs.items() if n == most), key=place)
+        i = min(min(where[pair]) for pair, n in pairs.items() if n == most)  # the first word that has one of them
+        left, right = next(pair for pair in pairwise(splits[i]) if pairs[pair] == most)
         merges.append(Merge(left, right, most))
         for i in list(where[left, right]):  # only these words change, so only their pairs are counted again
             count(i, -1)
@@ -127,6 +124,11 @@ def merged(tokens, left, right):
         else:
             made.append(token)
     return made
+
+
+def _check_number(n_merges):
+    if isinstance(n_merges, bool) or not isinstance(n_merges, Integral) or n_merges < 0:
+        raise ValueError(_("n_merges must be a whole number from 0 up, not {given!r}.", given=n_merges))
 
 
 def _counted_words(corpus):

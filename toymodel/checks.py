@@ -1,5 +1,6 @@
 """`check` replies to an answer: right, and why; or which mistake it looks like; or a hint. It never raises."""
 
+import re
 import unicodedata
 from collections import Counter
 from importlib import import_module
@@ -11,7 +12,7 @@ import numpy as np
 from .language import _
 from .typed import NoNumber, number, numbers
 
-ROUNDED = 0.04  # as far from the answer, it looks like the right way and early rounding
+_GROUPED = re.compile(r"\s*\d{1,3}(\s\d{3})+\s*")  # a number with a space before each three digits
 _misses = Counter()  # for each question, how often a hint was given
 
 
@@ -60,6 +61,8 @@ def _form(item):
         return _("(a word)")
     if isinstance(item.answer, int):
         return _("(a whole number)")
+    if _are_ids(item.answer):
+        return _("(whole numbers in a list)")
     n = np.size(item.answer)
     if n == 1:
         return _("(a number, to within {tolerance})", tolerance=item.tolerance)
@@ -80,19 +83,26 @@ def _judge(name, item, answer):
     for mistake, value in item.mistakes.items():
         if _same(given, value, item.tolerance):
             return _("**Not yet.** {mistake}", mistake=mistake), False
-    if isinstance(item.answer, float) and _same(given, item.answer, ROUNDED * abs(item.answer)):
-        return _("**Close.** The way seems right. Round at the end only: three decimals are asked."), False
     _misses[name] += 1
+    if _is_rounded(given, item.answer):
+        return _("**Close.** The way seems right: give three decimals, and round at the end only."), False
     first, second = item.hints
     return _("**Not yet.** {hint}", hint=first if _misses[name] == 1 else second), False
 
 
 def _read(answer, expected):
-    """The answer in the form of the expected one: a word, or an array of its shape. Raises ValueError."""
+    """The answer in the form of the expected one: a word, or an array of its shape. Raises ValueError.
+
+    Ids may be of any number: how many there are is part of the question.
+    """
     if isinstance(expected, str):
         if not isinstance(answer, str):
             raise ValueError(_("A word in quotation marks is needed."))
         return answer
+    if isinstance(expected, int) and isinstance(answer, str) and _GROUPED.fullmatch(answer):
+        answer = "".join(answer.split())
+    if _are_ids(expected):
+        return _read_ids(answer)
     array = np.squeeze(_as_numbers(answer))
     shape = np.shape(expected)
     if array.shape != shape:
@@ -102,6 +112,21 @@ def _read(answer, expected):
     if not np.isfinite(array).all():
         raise ValueError(_("Only finite numbers, please."))
     return array
+
+
+def _are_ids(expected):
+    return isinstance(expected, list) and all(isinstance(it, int) for it in expected)
+
+
+def _read_ids(answer):
+    """Whole numbers in a row; a comma stands between two of them."""
+    try:
+        ids = _as_numbers(answer.replace(",", " ") if isinstance(answer, str) else answer).ravel()
+    except NoNumber:
+        raise ValueError(_("Ids are asked, not tokens: whole numbers in a list.")) from None
+    if not np.isfinite(ids).all():
+        raise ValueError(_("Only finite numbers, please."))
+    return ids
 
 
 def _as_numbers(answer):
@@ -133,7 +158,16 @@ def _same(given, value, tolerance):
     """Whether two answers agree: numbers to the tolerance, words but for capitals, spaces and accents' encoding."""
     if isinstance(value, str):
         return _plain(given) == _plain(value)
+    if np.shape(given) != np.shape(value):
+        return False
     return bool(np.max(np.abs(given - np.asarray(value, float))) <= tolerance + 1e-9)
+
+
+def _is_rounded(given, answer):
+    """Whether numbers are the answer's to one or two decimals, of which it has more."""
+    if isinstance(answer, (str, int)):
+        return False
+    return any(np.array_equal(given, np.round(answer, n)) and not np.allclose(given, answer) for n in (1, 2))
 
 
 def _plain(word):

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 import toymodel as tm
 
 from .lab import LOOKS, SETUP, soon
-from .reading import PICKED, USED, Picture, cell, has_focus, labelled, press, read, read_sum, spoken, texts, written_out
+from .reading import PICKED, USED, Picture, cell, has_focus, labelled, read, read_sum, spoken, texts, written_out
 
 VOCAB = [spoken(token) for token in tm.run("o").vocab]
 LEARNED = tm.learned_tables(["o gato subiu no muro", "o cão subiu no muro"])
@@ -59,7 +59,7 @@ def assert_shows(view, table, token, other):
 def test_every_control_moves_the_numbers(view):
     names = list(TABLES)
     for k, name in enumerate(names):  # from the last one the arrow leads to the first
-        press(view, "radio", names[k - 1], "ArrowRight")
+        view.get_by_role("radio", name=names[k - 1], exact=True).press("ArrowRight")
         assert_shows(view, name, 2, 3)
     view.get_by_role("combobox", name="Token", exact=True).press("ArrowDown")
     assert_shows(view, names[-1], 3, 3)

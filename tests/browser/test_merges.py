@@ -12,7 +12,6 @@ from .lab import soon
 from .reading import HEARD, PICKED, counting, press, reach, read, spoken, write
 
 MAKE, SHOW_AGAIN = "view = tm.views.Merges()\nview", "view"
-CAPTION = "Most frequent before the merge"
 SMALL = "low low low lower lower newer newer"
 WORDS = f"""view => [...view.querySelectorAll(".tm-corpus > li")].map((it) => {{
     const heard = {HEARD};
@@ -54,8 +53,9 @@ def assert_shows(view, corpus, merge):
     soon(lambda: view.evaluate(WORDS), words)
     pairs = [[heard(left), heard(right), str(n)] for (left, right), n in before.pair_counts().most_common(10)]
     picture = read(view)
-    assert picture.tables == {CAPTION: [["token", "and the next", "count"], *pairs]}
-    assert picture.marks == ({(CAPTION, 1, 2): PICKED - {"selected"}} if merge else {})
+    caption = "Most frequent before the merge" if merge else "Most frequent now"
+    assert picture.tables == {caption: [["token", "and the next", "count"], *pairs]}
+    assert picture.marks == ({(caption, 1, 2): PICKED - {"selected"}} if merge else {})
     said = "Before the first merge"
     if merge:
         left, right, n = pairs[0]
@@ -90,6 +90,11 @@ def test_a_corpus_of_ones_own_is_learned_from_and_the_slider_ends_where_its_merg
     press(view, "slider", "Merge", "End")
     assert_shows(view, SMALL, 9)
     write(view, "ab ab", "ControlOrMeta+Enter", "Corpus")
+    assert_shows(view, "ab ab", 1)
+    write(view, "abc", "ControlOrMeta+Enter", "Corpus")
+    expect(view.get_by_role("status")).to_have_text(re.compile("there is nothing to merge"))
+    write(view, "ab ab", "ControlOrMeta+Enter", "Corpus")
+    press(view, "slider", "Merge", "End")
     assert_shows(view, "ab ab", 1)
     write(view, SMALL, "Tab", "Corpus")
     assert_shows(view, SMALL, 1)

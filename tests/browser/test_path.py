@@ -320,7 +320,7 @@ def test_a_part_is_switched_off_and_a_weight_set_by_hand(view):
     expect(yours).to_contain_text("attention off")
     view.get_by_role("checkbox", name="attention", exact=True).press("Space")
     expect(yours).to_be_hidden()
-    view.get_by_role("button", name="Logits, z 5 × 12", exact=True).press("Enter")
+    view.get_by_role("button", name="Logits, z 5 × 12").press("Enter")
     button(view, "W_U[1,6] = 1.000").press("Enter")
     set_weight(view, "-1,5")
     w = tm.toy_weights()

@@ -37,26 +37,25 @@ def assert_shows(view, text, first, second, kind):
     by_hand = None if KINDS[kind] is None else {"pos_embed": KINDS[kind][:n]}
     before, after = (run_ids(it, replace=by_hand) for it in (ids, swapped))
     columns, places = [str(k) for k in range(4)], list(map(str, range(n)))
-    head = ["place", "as it is", "next", "p", "swapped", "next", "p"]
-    rows = []
-    for i in range(n):
-        row = []
-        for t in (before, after):
-            best = int(np.round(t["logits"][i], 9).argmax())
-            row += [spoken(t.tokens[i]), spoken(t.vocab[best]), f"{t['probs'][i, best]:.3f}"]
-        rows.append(row)
-    x = "blocks.0.resid_pre"
-    tables = {
-        "What each place predicts": [head, *labelled(places, rows)],
+    x, tables = "blocks.0.resid_pre", {}
+    for t, how in ((before, "as it is"), (after, "swapped")):
+        best = np.round(t["logits"], 9).argmax(axis=1)
+        rows = [
+            [spoken(it), spoken(t.vocab[j]), f"{p[j]:.3f}"] for it, j, p in zip(t.tokens, best, t["probs"], strict=True)
+        ]
+        tables[f"Predictions, {how}"] = [["place", "token", "next", "p"], *labelled(places, rows)]
+    tables |= {
         f"x = tok + pos, as it is ({n} × 4)": [["", *columns], *labelled(map(spoken, before.tokens), texts(before[x]))],
         f"x = tok + pos, swapped ({n} × 4)": [["", *columns], *labelled(map(spoken, after.tokens), texts(after[x]))],
         f"pos, for each place ({n} × 4)": [["", *columns], *labelled(places, texts(before["pos_embed"]))],
     }
     notice = [i for i in range(n) if abs(before["probs"][i] - after["probs"][i]).max() > 1e-9]
-    marks = {("What each place predicts", 1 + i, 6): CHANGED for i in notice}
+    marks = {("Predictions, swapped", 1 + i, 3): CHANGED for i in notice}
     soon(lambda: read(view), Picture(tables, marks))
     last = "The last one does." if n - 1 in notice else "The last one predicts the same as before."
-    expect(view.get_by_role("status")).to_have_text(f"{len(notice)} of {n} places predict something else. {last}")
+    expect(view.get_by_role("status")).to_have_text(
+        f"{len(notice)} of {n} places predict something else (a dot marks them). {last}"
+    )
     expect(view.get_by_role("radio", name=kind, exact=True)).to_be_checked()
     for name, place in [("Swap", first), ("with", second)]:
         expect(view.get_by_role("combobox", name=name, exact=True)).to_have_value(str(place))

@@ -44,11 +44,15 @@ def expected(text, merges):
         try:
             ids = way.encode(text)
         except ValueError as error:
-            ids, note = [], f"Refused: {error}".replace("`", "")
+            ids, length, note = [], "", f"Refused: {error}".replace("`", "")
         else:
             under = [[f"{vocab[i].replace('␣', 'space ')} {i}".replace("  ", " ") for i in ids]] if ids else []
-            note = "" if way.decode(ids) == text else f"From these ids comes another text: {way.decode(ids)}"
-        yield [name, *under, *filter(None, [note])], [name, str(len(ids) or ""), str(len(vocab))]
+            length, note = str(len(ids)), ""
+            if not ids:
+                note = "No tokens."
+            elif way.decode(ids) != text:
+                note = f"From these ids comes another text: {way.decode(ids)}"
+        yield [name, *under, *filter(None, [note])], [name, length, str(len(vocab))]
 
 
 def assert_shows(view, text, merges):
@@ -58,14 +62,14 @@ def assert_shows(view, text, merges):
     expect(view.get_by_role("alert")).to_have_count(0)
 
 
-MERGES = "Merges of the byte-pair encoding"
+TEXT, MERGES = "Text (then Enter)", "Merges of the byte-pair encoding"
 MOVES = [
     (press, "slider", MERGES, "ArrowLeft", {"merges": 49}),
-    (write, "the dogs and sdsfs_ff", "Enter", "Text", {"text": "the dogs and sdsfs_ff"}),
+    (write, "the dogs and sdsfs_ff", "Enter", TEXT, {"text": "the dogs and sdsfs_ff"}),
     (press, "slider", MERGES, "Home", {"merges": 0}),
-    (write, "O <b>gato</b> 👍", "Tab", "Text", {"text": "O <b>gato</b> 👍"}),
-    (write, "", "Enter", "Text", {"text": ""}),
-    (write, "os cães", "Enter", "Text", {"text": "os cães"}),
+    (write, "O <b>gato</b> 👍", "Tab", TEXT, {"text": "O <b>gato</b> 👍"}),
+    (write, "", "Enter", TEXT, {"text": ""}),
+    (write, "os cães", "Enter", TEXT, {"text": "os cães"}),
     (press, "slider", MERGES, "End", {"merges": 89}),
     (press, "slider", MERGES, "ArrowRight", {}),  # there is no more
 ]
@@ -100,10 +104,10 @@ def test_tab_leads_from_the_cell_through_the_controls_in_order_and_back(lesson, 
 
 
 def test_too_long_a_text_is_answered_and_the_last_good_picture_stays(view):
-    write(view, "o" * 301, name="Text")
+    write(view, "o" * 301, name=TEXT)
     expect(view.get_by_role("alert")).to_contain_text("301 symbols; there is room for 300.")
     soon(lambda: view.evaluate(WAYS), [way for way, _row in expected(**START)])
-    write(view, "o", name="Text")
+    write(view, "o", name=TEXT)
     assert_shows(view, "o", 50)
 
 
@@ -115,7 +119,7 @@ def test_two_displays_follow_each_other_and_a_move_is_one_picture(lesson, view):
     press(second, "slider", MERGES, "ArrowRight")
     for it in (view, second):
         assert_shows(it, START["text"], 51)
-    write(view, "o gato", name="Text")
+    write(view, "o gato", name=TEXT)
     assert_shows(second, "o gato", 51)
     assert has_focus(view.get_by_role("textbox"))
     assert int(lesson.ask("len(calls)")) == pictures + 2
@@ -124,7 +128,7 @@ def test_two_displays_follow_each_other_and_a_move_is_one_picture(lesson, view):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_objects_to_nothing_after_a_move_and_a_refusal(lesson, view, theme, screenshots):
     lesson.look(theme)
-    write(view, "the dogs and sdsfs_ff", name="Text")
+    write(view, "the dogs and sdsfs_ff", name=TEXT)
     assert_shows(view, "the dogs and sdsfs_ff", 50)
     lesson.photograph(view, screenshots / f"tokenizers-{theme}-moved.png")
     assert lesson.violations(view) == []

@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 
 class Item(NamedTuple):
-    """A question, its answer, and what to say to each reply. `answer` is a number, a list of numbers or a word."""
+    """A question, its answer, and what to say to each reply. `answer` is a number, a word, numbers, or a list of ids.
+
+    Of ids (a list of int) the reader is not told how many are asked.
+    """
 
     question: str
     answer: object

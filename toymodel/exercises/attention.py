@@ -87,7 +87,8 @@ def divisor():
             _(
                 "That is d_model itself. A dot product runs over the width of one head, and then comes the root."
             ): d_model,
-            _("That is the root of the number of heads."): n_heads**0.5,
+            _("That is the root of the number of heads. Divide d_model by it first: that is a head's width."): n_heads
+            ** 0.5,
             _("That is the number of heads. How wide does that make each?"): n_heads,
         },
         (
@@ -160,9 +161,10 @@ def mixture():
             _("That is the plain mean. The rows do not count equally."): values.mean(axis=0),
             _("That is the value with the largest weight. The others are mixed in."): values[0],
             _("That is the sum of the values, without their weights."): values.sum(axis=0),
+            _("The last value is missing: it is mixed in, too."): weights[:2] @ values[:2],
         },
         (
-            _("It reads a row as long as a value. Begin with its first number: a column of V times the weights."),
+            _("The result is as long as a value. Its first number: the weights times the first numbers of the values."),
             _("First the weights with the first numbers of all three values, then with the second ones."),
         ),
     )

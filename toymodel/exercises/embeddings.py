@@ -129,7 +129,7 @@ def noticed():
         _("The two that hold another token, and the one between them. After these, the same words have been read."),
         {
             _("The first token has read nothing but itself, so it predicts the same."): 4,
-            _("Only two tokens are others; but who has read one of them without the other?"): 1,
+            _("Those two hold another token. But who has read one of them without the other?"): 2,
             _("Something does change: a token that is another one predicts something else."): 0,
             _("So it would be with positions and all places after the first word. Without them, order is lost."): 5,
         },

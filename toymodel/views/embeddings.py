@@ -4,21 +4,21 @@ from functools import cache
 
 import traitlets
 
-from ..embeddings import cosines, learned_tables
+from ..embeddings import cosines, fresh_table, learned_tables
 from ..language import _
 from ..models.toy_weights import TOY_WEIGHTS, VOCAB
 from ..shown import shown_rows
 from ..sums import explain
 from ..tables import table
-from .grids import choices, grid, largest, mark, step_grid, token, written_out
+from .grids import choices, grid, largest, mark, mark_inputs, step_grid, token, written_out
 from .view import View, esm, within
 
-LEARNED_FROM = ("o gato subiu no muro", "o cão subiu no muro")
-learned = cache(learned_tables)  # the same texts give the same tables
+LEARNED_FROM = ["o gato subiu no muro", "o cão subiu no muro"]
+learned = cache(lambda n_steps: learned_tables(LEARNED_FROM, n_steps)[-1])
 TABLES = {
-    "fresh": (_("a fresh draw"), lambda: learned(LEARNED_FROM)[0]),
-    "10 steps": (_("after 10 steps of learning"), lambda: learned(LEARNED_FROM)[10]),
-    "100 steps": (_("after 100 steps"), lambda: learned(LEARNED_FROM)[100]),
+    "fresh": (_("a fresh draw"), fresh_table),
+    "10 steps": (_("after 10 steps of learning"), lambda: learned(10)),
+    "100 steps": (_("after 100 steps"), lambda: learned(100)),
     "by hand": (_("the toy's, picked by hand"), lambda: TOY_WEIGHTS["W_E"]),
 }
 
@@ -51,8 +51,7 @@ class Embeddings(View):
         mark([alike], "picked", "cosines", place)
         vectors["rows"][self.token]["chosen"] = True
         sum_ = explain(c, "cosines", place)
-        for key, index, _value in sum_.inputs:
-            mark([vectors], "used", key, index)
+        mark_inputs([vectors], sum_)
         return {
             "product": [one_hot_grid(self.token), "·", vectors, "=", row_grid(self.token, W_E)],
             "cosines": alike,

@@ -4,7 +4,7 @@ function render({ model, el }) {
   const labels = model.get("labels");
   const controls = new Controls(model);
   controls.fold(labels.help, false, () => controls.lines("corpus", 8, 50));
-  const showMerge = controls.slider("merge", { min: 0, max: model.get("state").most, step: 1 });
+  const showMerge = controls.slider("merge", { min: 0, max: model.get("state").most, step: 1, className: "tm-long" });
   const sentence = make("p", { role: "status" });
   const totals = make("p");
   const tables = new Grids(model);
@@ -15,7 +15,8 @@ function render({ model, el }) {
     sentence.replaceChildren(...state.sentence.flatMap((part) => [write(part, labels), " "]));
     totals.textContent = state.totals;
     tables.draw(state.tables);
-    corpus.replaceChildren(...state.corpus.map(([all, count]) => make("li", {}, pieces(all, labels), ` ${count}`)));
+    const word = ([tokens, count]) => make("li", {}, pieces(tokens, labels, { made: state.made }), ` ${count}`);
+    corpus.replaceChildren(...state.corpus.map(word));
   };
   const beside = make("div", { className: "tm-beside" }, tables.element, corpus);
   return mount({ model, el }, controls, [sentence, totals, beside], draw);

@@ -1,18 +1,15 @@
 """Byte-pair encoding as it learns: merge after merge, the pairs that were counted, and the words of the corpus."""
 
-from functools import lru_cache
-
 import traitlets
 
-from ..bpe import corpus, train_bpe
+from ..bpe import corpus
 from ..language import _
 from ..tables import Table
 from .grids import grid, mark_cell
-from .pieces import anything, piece
+from .pieces import anything, trained
 from .view import View, esm, within
 
-MOST, PAIRS, ROOM = 100, 10, 5000  # merges to learn; pairs to show; symbols in a corpus
-trained = lru_cache(maxsize=8)(train_bpe)
+PAIRS, ROOM = 10, 5000  # pairs to show; symbols in a corpus
 
 
 class Merges(View):
@@ -23,8 +20,12 @@ class Merges(View):
 
     _esm = esm("grids.js", "pieces.js", "merges.js")
     controls = ("corpus", "merge")
-    corpus = traitlets.Unicode(corpus()).tag(sync=True)
+    corpus = traitlets.Unicode().tag(sync=True)
     merge = traitlets.Int(0).tag(sync=True)
+
+    @traitlets.default("corpus")
+    def _corpus(self):
+        return corpus()
 
     def words(self):
         help_ = _("The corpus: put in a text of your own. To see a change, leave the box or press Ctrl+Enter.")
@@ -34,7 +35,7 @@ class Merges(View):
         """The sentence of this merge, the pairs it was chosen from, and the corpus after it; keeps the BPE as `bpe`."""
         if len(self.corpus) > ROOM:
             raise ValueError(_("the corpus has {n} symbols; there is room for {room}.", n=len(self.corpus), room=ROOM))
-        bpe = trained(self.corpus, MOST)
+        bpe = trained(self.corpus)
         k = within(self.merge, len(bpe.merges) + 1)
         self.settle(merge=k)
         self.bpe, self.pairs = bpe.first(k), bpe.first(max(k - 1, 0)).pair_counts().most_common(PAIRS)
@@ -45,7 +46,8 @@ class Merges(View):
             "sentence": sentence(bpe.merges, k),
             "totals": _("Vocabulary: {v} tokens. Corpus: {n} tokens.", v=len(self.bpe.vocab), n=length),
             "tables": [pairs_grid(self.pairs, chosen=k > 0)] if self.pairs else [],
-            "corpus": [[pieces(split, made), f"× {bpe.words[word]}"] for word, split in splits.items()],
+            "corpus": [[split, f"× {bpe.words[word]}"] for word, split in splits.items()],
+            "made": made,
             "merge": _("{k} of {n}", k=k, n=len(bpe.merges)),
             "most": len(bpe.merges),
         }
@@ -57,6 +59,8 @@ class Merges(View):
 
 def sentence(merges, k):
     """What the merge did, in parts: words and tokens."""
+    if not merges:
+        return [_("No pair stands side by side twice: there is nothing to merge.")]
     if not k:
         return [_("Before the first merge, the tokens are the symbols. Which pair will be first?")]
     left, right, n = merges[k - 1]
@@ -64,16 +68,13 @@ def sentence(merges, k):
     return [anything(left), _("and"), anything(right), so_often, anything(left + right)]
 
 
-def pieces(tokens, made):
-    return [piece(it, made=it == made) for it in tokens]
-
-
 def pairs_grid(pairs, chosen):
     """The most frequent pairs, of which the first was taken."""
     columns = [_("token"), _("and the next"), _("count")]
     rows = [[anything(right), str(n)] for (_left, right), n in pairs]
     labels = [anything(left) for (left, _right), _n in pairs]
-    made = grid("pairs", [_("Most frequent before the merge")], columns, labels, rows, full=pairs[0][1])
+    caption = _("Most frequent before the merge") if chosen else _("Most frequent now")
+    made = grid("pairs", [caption], columns, labels, rows, full=pairs[0][1])
     if chosen:
         mark_cell(made, "picked", 0, 1)
     return made

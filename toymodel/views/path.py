@@ -16,7 +16,7 @@ from ..tables import predictions, table
 from .grids import largest, mark, mark_changes, mark_inputs, written_out
 from .path_parts import PARTS, is_index, is_there, switched
 from .path_steps import BLOCKS, HOME, PER_HEAD, STEPS, columns_of, drawn
-from .view import View, esm, placed, within
+from .view import View, css, esm, placed, within
 
 SENTENCES = ["o gato subiu no", "o cão subiu no", "o gato subiu no telhado", "o gato subiu", "o gato no muro"]
 LEGEND = [
@@ -48,6 +48,7 @@ class Path(View):
     """
 
     _esm = esm("grids.js", "layout.js", "picture.js", "panel.js", "path.js")
+    _css = css("path.css")
     controls = ("text", "n_heads", "causal", "temperature", "row", "opened", "head", "trail", "off", "edits")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)

@@ -207,7 +207,7 @@ BLOCKS = [
     Block(_("MLP"), "mlp", ["mlp_pre", "mlp_post"], "mlp"),
     Block(_("W_out"), "", ["mlp_out"], "mlp"),
     Block(_("Stream y"), "stream", ["resid_post"], ""),
-    Block(_("Last LayerNorm"), "", ["ln_final"], "ln_final"),
+    Block(_("LayerNorm 3"), "", ["ln_final"], "ln_final"),
     Block(_("Logits"), "", ["logits"], ""),
     Block(_("Next token"), "bars", ["probs"], ""),
 ]

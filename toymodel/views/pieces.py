@@ -1,11 +1,17 @@
-"""Tokens of any text side by side, for pieces.js to draw."""
+"""What the views of lesson 1 share: how it learns from a corpus, and tokens of any text, for pieces.js to draw."""
 
+from functools import lru_cache
+
+from ..bpe import train_bpe
 from .grids import token
 
+MOST = 100  # merges to learn
 
-def piece(text, below="", made=False):
-    """A token in a frame of its own, with what stands below it; one that was `made` just now stands out."""
-    return {"token": anything(text), "below": below, "made": made}
+
+@lru_cache(maxsize=8)
+def trained(corpus):
+    """The byte-pair encoding of a corpus, learned once for all views and moves."""
+    return train_bpe(corpus, MOST)
 
 
 def anything(text):

@@ -12,7 +12,7 @@ function render({ model, el }) {
   const draw = (state) => {
     showPlaces.forEach((show) => show(state.places));
     say(changes, state.changes);
-    predictions.draw([state.predictions]);
+    predictions.draw(state.predictions);
     rows.draw(state.rows);
   };
   return mount({ model, el }, controls, [changes, predictions.element, rows.element], draw);

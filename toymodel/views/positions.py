@@ -46,14 +46,15 @@ class Positions(View):
         swapped[self.first], swapped[self.second] = ids[self.second], ids[self.first]
         before, after = self.traces = [self.run(it) for it in (ids, swapped)]
         notice = [i for i, (p, q) in enumerate(zip(before["probs"], after["probs"], strict=True)) if not same(p, q)]
-        rows = predictions_grid(before, after)
+        ways = (before, _("as it is")), (after, _("swapped"))
+        predicted = [predictions_grid(*way) for way in ways]
         for i in notice:
-            mark_cell(rows, "changed", i, 5)
-        said = _("{n} of {of} places predict something else.", n=len(notice), of=len(ids))
+            mark_cell(predicted[1], "changed", i, 2)
+        said = _("{n} of {of} places predict something else (a dot marks them).", n=len(notice), of=len(ids))
         last = _("The last one does.") if len(ids) - 1 in notice else _("The last one predicts the same as before.")
         return {
-            "rows": [x_grid(before, _("as it is")), x_grid(after, _("swapped")), pos_grid(before)],
-            "predictions": rows,
+            "predictions": predicted,
+            "rows": [*(x_grid(*way) for way in ways), pos_grid(before)],
             "changes": f"{said} {last}",
             "kinds": [[kind, words] for kind, (words, _rows) in KINDS.items()],
             "places": choices(before.tokens),
@@ -86,14 +87,9 @@ def pos_grid(t):
     return made
 
 
-def predictions_grid(before, after):
-    """For each place its token, the likeliest next one and its probability, before and after the swap."""
-    columns = [_("place"), _("as it is"), _("next"), "p", _("swapped"), _("next"), "p"]
-    halves = []
-    for t in (before, after):
-        best = likeliest(t["logits"])
-        halves.append(
-            [[token(it), token(t.vocab[j]), shown(p[j])] for it, j, p in zip(t.tokens, best, t["probs"], strict=True)]
-        )
-    rows = [[*left, *right] for left, right in zip(*halves, strict=True)]
-    return grid("predictions", [_("What each place predicts")], columns, map(str, range(len(rows))), rows)
+def predictions_grid(t, how):
+    """For each place its token, the likeliest next one, and its probability."""
+    best = likeliest(t["logits"])
+    rows = [[token(it), token(t.vocab[j]), shown(p[j])] for it, j, p in zip(t.tokens, best, t["probs"], strict=True)]
+    columns, caption = [_("place"), _("token"), _("next"), "p"], [_("Predictions,"), how]
+    return grid(f"predictions {how}", caption, columns, map(str, range(len(rows))), rows)

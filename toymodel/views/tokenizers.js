@@ -4,13 +4,13 @@ function render({ model, el }) {
   const labels = model.get("labels");
   const controls = new Controls(model);
   controls.text("text", "");
-  const showMerges = controls.slider("merges", { min: 0, max: model.get("state").most, step: 1 });
+  const showMerges = controls.slider("merges", { min: 0, max: model.get("state").most, step: 1, className: "tm-long" });
   const changes = changesLine();
   const tables = new Grids(model);
   const ways = make("div");
-  const drawn = ({ name, pieces: all, note }) => [
+  const drawn = ({ name, tokens, ids, note }) => [
     make("p", { className: "tm-title" }, name),
-    all.length ? pieces(all, labels) : "",
+    tokens.length ? pieces(tokens, labels, { ids }) : "",
     note && make("p", {}, ...quoting(note)),
   ];
 

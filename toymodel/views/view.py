@@ -17,6 +17,11 @@ def esm(*files):
     return "".join((HERE / file).read_text(encoding="utf-8") for file in ("view.js", *files))
 
 
+def css(*files):
+    """What all views look like, and what a view has besides."""
+    return "".join((HERE / file).read_text(encoding="utf-8") for file in ("view.css", *files))
+
+
 class View(anywidget.AnyWidget):
     """The base of a view: `x.py` names its JavaScript, `_esm = esm("x.js")`, its controls as traits, and what to draw.
 
@@ -26,7 +31,7 @@ class View(anywidget.AnyWidget):
     `fallback()` is that picture as HTML, for a notebook that has not been run.
     """
 
-    _css = HERE / "view.css"
+    _css = css()
     controls = ()
     labels = traitlets.Dict().tag(sync=True)  # words, in the reader's language
     state = traitlets.Dict().tag(sync=True)  # the last good picture
