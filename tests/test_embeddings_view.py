@@ -11,7 +11,7 @@ from toymodel.views import Embeddings
 
 VOCAB = tm.run("o").vocab
 LEARNED = tm.learned_tables(["o gato subiu no muro", "o cão subiu no muro"])
-TABLES = {"fresh": LEARNED[0], "10 steps": LEARNED[10], "100 steps": LEARNED[100], "by hand": tm.toy_weights()["W_E"]}
+TABLES = {"fresh": LEARNED[0], "10 steps": LEARNED[10], "30 steps": LEARNED[30], "by hand": tm.toy_weights()["W_E"]}
 
 
 def grids(view):
@@ -46,7 +46,7 @@ def test_every_table_shows_its_numbers(table):
 def test_the_picture_follows_every_control(move):
     view, at = Embeddings(), {"table": "by hand", "token": 2, "other": 3}
     assert_shows(view, **at)
-    for moved in ({"table": "fresh"}, {"token": 0}, {"other": 0}, {"token": 6, "other": 10}, {"table": "100 steps"}):
+    for moved in ({"table": "fresh"}, {"token": 0}, {"other": 0}, {"token": 6, "other": 10}, {"table": "30 steps"}):
         at |= moved
         move(view, **moved)
         assert_shows(view, **at)

@@ -13,7 +13,7 @@ LEARNED = tm.learned_tables(["o gato subiu no muro", "o cão subiu no muro"])
 TABLES = {
     "a fresh draw": LEARNED[0],
     "after 10 steps of learning": LEARNED[10],
-    "after 100 steps": LEARNED[100],
+    "after 30 steps": LEARNED[30],
     "the toy's, picked by hand": tm.toy_weights()["W_E"],
 }
 COSINES = "Cosines (12 × 12)"

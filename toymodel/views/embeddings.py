@@ -18,7 +18,7 @@ learned = cache(lambda n_steps: learned_tables(LEARNED_FROM, n_steps)[-1])
 TABLES = {
     "fresh": (_("a fresh draw"), fresh_table),
     "10 steps": (_("after 10 steps of learning"), lambda: learned(10)),
-    "100 steps": (_("after 100 steps"), lambda: learned(100)),
+    "30 steps": (_("after 30 steps"), lambda: learned(30)),
     "by hand": (_("the toy's, picked by hand"), lambda: TOY_WEIGHTS["W_E"]),
 }
 
@@ -26,7 +26,7 @@ TABLES = {
 class Embeddings(View):
     """Rows of W_E, live: Embeddings(table="by hand", token=2, other=3). Which rows are alike, and the sum that says so.
 
-    Traits: table ("fresh", "10 steps", "100 steps" or "by hand"); token, the id whose row is read; other, the id of
+    Traits: table ("fresh", "10 steps", "30 steps" or "by hand"); token, the id whose row is read; other, the id of
     the row that it is compared with (out of range, the nearest).
     """
 
