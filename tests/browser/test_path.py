@@ -145,6 +145,21 @@ def test_next_step_leads_through_every_matrix_and_sum(somewhere):
     expect(title(somewhere)).to_have_text(STEPS["probs"].name)
 
 
+def test_arrow_keys_are_the_views_own_wherever_it_stands(somewhere):
+    """Notebook 7 takes keys before the view gets them, JupyterLab after it, Voila not at all."""
+    somewhere.get_by_role("radio", name="2", exact=True).press("ArrowDown")
+    expect(somewhere.get_by_role("radio", name="4", exact=True)).to_be_checked()
+    expect(somewhere.get_by_role("radio", name="4", exact=True)).to_be_focused()
+    somewhere.page.keyboard.press("ArrowUp")
+    expect(somewhere.get_by_role("radio", name="2", exact=True)).to_be_checked()
+    picked = somewhere.locator(".tm-matrices [aria-selected=true]")
+    picked.focus()
+    before = picked.evaluate("it => it.parentElement.rowIndex")
+    somewhere.page.keyboard.press("ArrowUp")
+    expect(picked).to_be_focused()
+    soon(lambda: picked.evaluate("it => it.parentElement.rowIndex"), before - 1)
+
+
 def test_the_open_step_stands_on_the_lanes_and_a_pick_there_is_written_out(view):
     t = tm.run(TEXT)
     button(view, "Attention weights, a 5 × 5").click()

@@ -265,7 +265,7 @@ function mount({ model, el }, controls, parts, draw, isStale = () => false) {
     draw(model.get("state"));
     scrollBack();
     letScroll(el);
-    // JupyterLab would take the arrow keys away: it looks for this attribute on the very element that has the focus.
+    // Notebook 7 would take the arrow keys away: it looks for this attribute on the very element that has the focus.
     for (const it of el.querySelectorAll(FOCUSABLE)) it.dataset.lmSuppressShortcuts = "true";
     giveBack();
   };
