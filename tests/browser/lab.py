@@ -159,21 +159,34 @@ class Lesson:
         self.command("apputils:change-theme", theme=THEMES[theme])
         self.page.locator(f"body[data-jp-theme-name='{THEMES[theme]}']").wait_for(state="attached")
 
-    def photograph(self, view, file):
-        """A picture of the whole view, however high."""
+    @contextmanager
+    def room_for(self, view):
+        """The whole view in sight, however high."""
         size = self.page.viewport_size
         self.page.set_viewport_size(size | {"height": 400 + int(view.bounding_box()["height"])})
-        view.screenshot(path=file)
+        view.scroll_into_view_if_needed()
+        yield
         self.page.set_viewport_size(size)
+
+    def photograph(self, view, file):
+        """A picture of the whole view."""
+        with self.room_for(view):
+            view.screenshot(path=file)
 
     def untidy(self):
         """What sticks out of a view, and what moves in it by itself though the reader's system asks for none."""
         return [fault for view in self.views.all() for fault in view.evaluate(UNTIDY)]
 
-    def violations(self, views=None, colours=True):
-        """What axe-core finds wrong in all views, or in these. Colours take long where the page is long."""
+    def violations(self, view=None):
+        """What axe-core finds wrong in all views; or in this one, with its colours, which it judges only in sight."""
         self.page.evaluate("document.querySelectorAll('.looked-at').forEach((it) => it.classList.remove('looked-at'))")
-        (views or self.views).evaluate_all("all => all.forEach((it) => it.classList.add('looked-at'))")
+        (view or self.views).evaluate_all("all => all.forEach((it) => it.classList.add('looked-at'))")
+        if view:
+            with self.room_for(view):
+                return self.axe(colours=True)
+        return self.axe(colours=False)
+
+    def axe(self, colours):
         rules = {"color-contrast": {"enabled": colours}}
         found = Axe().run(self.page, context=".looked-at", options={"resultTypes": ["violations"], "rules": rules})
         return [f"{rule['id']}: {node['html']}" for rule in found.response["violations"] for node in rule["nodes"]]

@@ -105,4 +105,4 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     lesson.ask("setattr(view, 'table', 'fresh')")
     assert_shows(view, "a fresh draw", 2, 3)
     lesson.photograph(view, screenshots / f"embeddings-{look}.png")
-    assert lesson.untidy() == [] and lesson.violations(view, colours=look != "narrow") == []
+    assert lesson.untidy() == [] and lesson.violations(view) == []

@@ -378,7 +378,7 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out_whatever_is_open(lesson, 
         lesson.photograph(view, screenshots / f"path-{look}-{step}.png")
         assert lesson.untidy() == []
     lesson.ask("setattr(view, 'off', ['head 0', 'mlp'])")
-    assert lesson.violations() == []
+    assert lesson.violations(view) == []
 
 
 def test_another_width_is_drawn_anew(lesson, view):
