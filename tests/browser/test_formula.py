@@ -226,6 +226,7 @@ def test_tab_leads_through_the_controls_into_the_result_and_back(lesson, view):
 def test_every_result_can_be_picked_by_keyboard(view):
     keyboard = view.page.keyboard
     for step in range(1, 9):
+        expect(grid_cell(view, step, MADE[step][-1], 0, 0)).to_be_visible()  # the step is drawn: Tab leads into it
         reach(view, "radio", STEPS[step - 1])
         for key in MADE[step]:
             last = arrays(False, MATRICES)[key].shape[1] - 1
