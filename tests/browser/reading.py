@@ -3,8 +3,10 @@
 import re
 from typing import NamedTuple
 
+import pytest
 from playwright.sync_api import expect
 
+import toymodel as tm
 from toymodel.shown import shown
 
 from .lab import SETUP, soon
@@ -210,3 +212,15 @@ def assert_refused(view, message, stays):
     expect(alert).to_contain_text("What worked last is still shown below.")
     soon(lambda: read(view), stays)
     assert all(table.is_visible() for table in view.locator("table").all())
+
+
+def assert_bad_sentences_are_answered(view, good, assert_good):
+    """Each gets the message of `run` and changes nothing; then the good sentence, written again, is drawn."""
+    for text in BAD_SENTENCES.values():
+        stays = read(view)
+        with pytest.raises(ValueError, match=r"\w") as refused:
+            tm.run(text)
+        write(view, text)
+        assert_refused(view, refused.value, stays)
+        write(view, good, "Tab")
+        assert_good()

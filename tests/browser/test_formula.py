@@ -250,6 +250,16 @@ def test_arrow_keys_may_come_faster_than_the_answers(lesson, view):
     assert has_focus(grid_cell(view, 3, "kT", 1, 3))
 
 
+def test_the_focus_stays_in_a_grid_that_can_be_picked_in_when_the_step_changes(lesson, view):
+    lesson.ask("setattr(view, 'step', 2)")
+    grid_cell(view, 2, "q", 1, 1).click()
+    assert_shows(view, 2, "q", 1, 1)
+    for step, key in [(3, "kT"), (4, "dots"), (8, "z")]:
+        lesson.ask(f"setattr(view, 'step', {step})")
+        assert_shows(view, step, key, 1, 1)
+        assert has_focus(grid_cell(view, step, key, 1, 1))
+
+
 def test_a_click_picks(view):
     go_to(view, 7)
     for key, i, j in [("exp_scores", 2, 1), ("exp_scores_sum", 3, 0), ("pattern", 1, 3)]:

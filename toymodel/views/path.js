@@ -54,7 +54,7 @@ function render({ model, el }) {
   const words = make("span");
   const yours = make("p", {}, words, press(labels.reset, "reset", () => set({ edits: [], off: [] })));
   const legend = make("ul", {}, ...model.get("state").legend.map((line) => make("li", {}, line)));
-  const howTo = make("details", { className: "tm-legend" }, make("summary", {}, labels.legend), legend);
+  const howTo = make("details", {}, make("summary", {}, labels.legend), legend);
   const parts = [picture.element, picture.steps, changes, yours, howTo, picture.below];
 
   const draw = (state) => {

@@ -244,10 +244,10 @@ function focusIn(el) {
   const td = active.matches("td") ? active : null;
   const [row, column] = [td?.parentElement.rowIndex, td?.cellIndex];
   return () => {
-    const named = [...el.querySelectorAll("[data-focus]")];
-    const there =
-      named.find((it) => it.dataset.focus === name) ??
-      named.find((it) => it.dataset.focus.split(" ")[0] === name.split(" ")[0]);
+    // A cell gives way to a cell: some grids are only there to be read.
+    const named = [...el.querySelectorAll("[data-focus]")].filter((it) => !td || it.querySelector("[role='grid']"));
+    const isLike = (it) => it.dataset.focus.split(" ")[0] === name.split(" ")[0];
+    const there = named.find((it) => it.dataset.focus === name) ?? named.find(isLike);
     const cell = td && there?.querySelector("table").rows[row]?.cells[column];
     (cell ?? (td && there?.querySelector("[tabindex='0']")) ?? there)?.focus();
   };
