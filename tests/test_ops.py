@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from toymodel import asides, ops
+from toymodel import asides, chain, ops
 from toymodel.expression import sqrt
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -18,6 +18,7 @@ EXAMPLES = {
     ops.transpose: ((draw((2, 3, 4)),), {}),
     ops.split_heads: ((draw((3, 6)),), {"n_heads": 2}),
     ops.merge_heads: ((draw((2, 3, 4)),), {}),
+    ops.append: ((draw((2, 2, 3)), draw((2, 1, 3))), {}),
     ops.add: ((draw((2, 3)), draw((2, 3))), {}),
     ops.matmul: ((draw((2, 3, 4)), draw((2, 4, 5))), {}),
     ops.divide: ((draw((2, 3)),), {"by": sqrt(3)}),
@@ -28,7 +29,7 @@ EXAMPLES = {
     ops.gelu: ((3 * draw((3, 4)),), {}),
 }
 ASIDES = {asides.power_of_e, asides.row_sum, asides.mean, asides.std, asides.cosine, asides.per_head}  # read by nothing
-GIVEN = {ops.given}  # and this has no input
+GIVEN = {ops.given, chain.chained}  # and these have no input
 
 
 def value(op, inputs, settings):

@@ -8,8 +8,9 @@ import plain_model
 import pytest
 
 import toymodel as tm
+from toymodel.counts import _short_count
 from toymodel.steps import about
-from toymodel.tables import Column, Table, _short_count
+from toymodel.tables import Column, Table
 
 TEXT = "o gato subiu no"
 t = tm.run(TEXT)

@@ -11,20 +11,27 @@ from importlib import import_module
 from .bpe import corpus, train_bpe
 from .checks import check
 from .embeddings import cosines, fresh_table, learned_tables
-from .generation import generate
+from .generation import generate, next_probs, tree
+from .learning import adam_step, fresh_weights, sgd_step, train
 from .listing import source
 from .models.head import attend
 from .models.layers import attention, layer_norm, mlp, scaled_dot_product_attention
 from .models.positions import sinusoids
 from .models.stack import stack
-from .models.toy import decode, encode, run
+from .models.toy import decode, encode, extend, run
 from .models.toy_weights import toy_weights
 from .sums import explain
 from .tokenizer import Words
 from .trace import Trace, UnknownStep
-from .training import gradients, sgd_step
+from .training import central_difference, gradients
 
-_TABLES = ("Table", "ledger", "parameters", "path", "predictions", "ranking", "sizes", "table")
+_TABLES = {  # where what shows tables is: pandas takes a while to load
+    **dict.fromkeys(
+        ["Table", "candidates", "draws", "likelihood", "path", "predictions", "ranking", "table"], "tables"
+    ),
+    **dict.fromkeys(["ledger", "lens"], "stream"),
+    **dict.fromkeys(["multiplications", "parameters", "sizes"], "counts"),
+}
 
 if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
     sys.stdout.reconfigure(errors="backslashreplace")
@@ -34,7 +41,7 @@ def __getattr__(name):
     if name == "views":
         return import_module(".views", __name__)
     if name in _TABLES:
-        return getattr(import_module(".tables", __name__), name)
+        return getattr(import_module(f".{_TABLES[name]}", __name__), name)
     raise AttributeError(f"toymodel has no {name!r}")
 
 

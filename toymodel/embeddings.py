@@ -7,12 +7,13 @@ import numpy as np
 
 from .asides import cosine
 from .language import _
+from .learning import sgd_step
 from .models.sizes import TOY
 from .models.toy import run
 from .models.toy_weights import toy_weights
 from .ops import given
 from .trace import Recorder, Trace, checked_numbers, within_float64
-from .training import gradients, sgd_step
+from .training import gradients
 
 
 def fresh_table(seed=0):

@@ -77,6 +77,16 @@ class Node(Expression):
         return WORKED_OUT[self.op](*(a.value for a in self.args))
 
 
+def down_to_names(expression):
+    """Elements of arrays without a name give way to their own arithmetic: every leaf becomes a named step or weight."""
+    if isinstance(expression, Node):
+        return Node(expression.op, *map(down_to_names, expression.args))
+    if isinstance(expression, Element) and not expression.array.name:
+        array = expression.array
+        return down_to_names(array.op.sentence(expression.index, *array.inputs, **array.settings))
+    return expression
+
+
 def total(terms):
     """term + term + ..."""
     return Node("+", *terms)

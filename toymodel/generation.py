@@ -1,53 +1,139 @@
 """Choosing the next token, and the loop that writes."""
 
+from numbers import Integral
 from operator import index
+from typing import NamedTuple
 
 import numpy as np
 
 from .language import _
+from .models.arguments import finite
 from .models.sizes import TOY
-from .models.toy import encode, run_ids
+from .models.toy import encode, extend, run_ids
+from .trace import require_trace
 
 END = "<eot>"
 
 
-def generate(text, temperature=0.0, seed=0, n_heads=2, causal=True, weights=None):
+def generate(text, temperature=0.0, seed=0, n_heads=2, causal=True, weights=None, top_k=None, top_p=None, cache=False):
     """Let the toy go on with `text`, one token at a time: yields the Trace that each new token was chosen from.
 
     `trace.chosen` is the new token; the next Trace has it at its end. Stops after choosing `<eot>`, or when the context
-    is full. Temperature 0 is greedy (the most likely token, the lowest id on ties); above, tokens are drawn from the
-    unrounded probabilities, the same ones for the same seed. Raises ValueError as `run` does, before the first token.
+    is full. Temperature 0 is greedy (the most likely token, the lowest id on ties); above, tokens are drawn from
+    `next_probs(trace, top_k, top_p)`, the same ones for the same seed. With `cache` each Trace after the first has one
+    row, that of the new token (see `extend`). Raises ValueError as `run` does, before the first token.
     """
     first = run_ids(encode(text), n_heads, causal, temperature, weights)
-    try:
-        draw = np.random.RandomState(index(seed))
-    except (TypeError, ValueError):
-        raise ValueError(_("seed must be a whole number from 0 up, not {it!r}.", it=seed)) from None
-    return _write(first, draw)
+    next_probs(first, top_k, top_p)
+    if cache and not first.settings["causal"]:
+        raise ValueError(_("a cache needs the causal mask: without it, earlier rows change with each new token."))
+    return _write(first, dice(seed), top_k, top_p, cache)
 
 
-def _write(trace, draw):
+def _write(trace, draw, top_k, top_p, cache):
     while True:
-        chosen = next_id(trace, draw)
+        chosen = next_id(trace, draw, top_k, top_p)
         trace.chosen = trace.vocab[chosen]
         yield trace
-        ids = [*trace.ids, chosen]
-        if trace.chosen == END or len(ids) > TOY.n_ctx:
+        if trace.chosen == END or trace.length == TOY.n_ctx:
             return
-        trace = run_ids(ids, **trace.settings, weights=trace.weights)
+        if cache:
+            trace = extend(trace, trace.chosen)
+        else:
+            trace = run_ids([*trace.ids, chosen], **trace.settings, weights=trace.weights)
 
 
-def next_id(trace, draw):
-    """The id chosen after the last position: greedy at temperature 0, otherwise drawn from the probabilities."""
+def next_probs(trace, top_k=None, top_p=None):
+    """The probabilities that the token after the last position is drawn from: (d_vocab).
+
+    `top_k` keeps that many of the likeliest (Fan et al. 2018), `top_p` the fewest of these whose probabilities reach
+    that sum (Holtzman et al. 2020); those kept share the whole. On ties the lower id is the likelier.
+    """
+    require_trace(trace)
+    top_k, top_p = _checked_top(top_k, top_p)
+    p, order = trace["probs"][-1], by_likelihood(trace["logits"][-1])
+    if top_k is not None:
+        p = _only(order[:top_k], p)
+    if top_p is not None and top_p < 1:
+        p = _only(order[: 1 + np.sum(p[order].cumsum() < top_p - 1e-12)], p)
+    return p
+
+
+def _only(ids, p):
+    """The probabilities of these ids alone, made to sum to 1."""
+    kept = np.zeros_like(p)
+    kept[ids] = p[ids]
+    return kept / kept.sum()
+
+
+def _checked_top(top_k, top_p):
+    if top_k is not None and (not isinstance(top_k, Integral) or isinstance(top_k, bool) or top_k < 1):
+        raise ValueError(_("top_k must be a whole number from 1 up, or None for all tokens, not {it!r}.", it=top_k))
+    if top_p is not None and not 0 < (finite(top_p) or 0) <= 1:
+        raise ValueError(_("top_p must be a number above 0 and up to 1, or None for all tokens, not {it!r}.", it=top_p))
+    return top_k, top_p
+
+
+def next_id(trace, draw, top_k=None, top_p=None):
+    """The id chosen after the last position: greedy at temperature 0, otherwise drawn with these dice."""
     if trace.settings["temperature"] == 0:
         return int(likeliest(trace["logits"][-1]))
-    edges = np.cumsum(trace["probs"][-1])
-    return int(np.searchsorted(edges, draw.random_sample() * edges[-1], side="right"))
+    return int(drawn(next_probs(trace, top_k, top_p), draw.random_sample()))
 
 
-def likeliest(logits):
-    """The id of each row's largest logit, the lowest on ties: (..., d_vocab) -> (...).
+def drawn(p, number):
+    """The id that a number from 0 to 1 falls on, if each id has as much of that line as is probable; also of many."""
+    edges = np.cumsum(p)
+    return np.searchsorted(edges, number * edges[-1], side="right")
+
+
+def dice(seed):
+    """Random numbers that are the same for a seed with every version of numpy. Raises ValueError for what is none."""
+    try:
+        return np.random.RandomState(index(seed))
+    except (TypeError, ValueError):
+        raise ValueError(_("seed must be a whole number from 0 up, not {it!r}.", it=seed)) from None
+
+
+def by_likelihood(logits):
+    """The ids of each row, the likeliest first, on ties the lowest: (..., d_vocab) -> (..., d_vocab).
 
     Logits nearer than 1e-9 count as a tie, so that the last bits of a processor decide nothing.
     """
-    return np.round(logits, 9).argmax(-1)
+    return np.argsort(-np.round(logits, 9), axis=-1, kind="stable")
+
+
+def likeliest(logits):
+    """The id of each row's largest logit, the lowest on ties: (..., d_vocab) -> (...)."""
+    return by_likelihood(logits)[..., 0]
+
+
+class Branch(NamedTuple):
+    """A continuation: its last token, that token's probability, the product of all so far, and what may follow it."""
+
+    token: str
+    p: float
+    product: float
+    branches: list
+
+
+def tree(text, width=3, depth=3, n_heads=2, causal=True, temperature=1.0, weights=None):
+    """The `width` likeliest next tokens, for each of them those that may follow, `depth` tokens deep: [Branch, ...].
+
+    A branch ends at `<eot>`, and where the context is full. Raises ValueError as `run` does.
+    """
+    for name, it in {"width": width, "depth": depth}.items():
+        if not isinstance(it, Integral) or isinstance(it, bool) or it < 1:
+            raise ValueError(_("{name} must be a whole number from 1 up, not {it!r}.", name=name, it=it))
+    return _branches(run_ids(encode(text), n_heads, causal, temperature, weights), width, depth, 1.0)
+
+
+def _branches(trace, width, depth, before):
+    p, found = trace["probs"][-1], []
+    for i in by_likelihood(trace["logits"][-1])[:width]:
+        product, further = float(before * p[i]), []
+        if depth > 1 and trace.vocab[i] != END and trace.length < TOY.n_ctx:
+            longer = run_ids([*trace.ids, int(i)], **trace.settings, weights=trace.weights)
+            further = _branches(longer, width, depth - 1, product)
+        found.append(Branch(trace.vocab[i], float(p[i]), product, further))
+    return found

@@ -155,6 +155,24 @@ class merge_heads(Op):
         return x[i // d_head, pos, i % d_head]
 
 
+class append(Op):
+    """The rows of an earlier run, then those of this one: (..., n, k), (..., m, k) -> (..., n + m, k)."""
+
+    def value(earlier, x):
+        return np.concatenate([earlier, x], axis=-2)
+
+    def vjp(g, out, earlier, x):
+        n = earlier.shape[-2]
+        return g[..., :n, :], g[..., n:, :]
+
+    def sentence(index, earlier, x):
+        (*batch, pos, i), n = index, earlier.value.shape[-2]
+        return earlier[index] if pos < n else x[*batch, pos - n, i]
+
+    def note(index, earlier, x):
+        return _("kept from an earlier run") if index[-2] < earlier.value.shape[-2] else ""
+
+
 class add(Op):
     """Element by element: two arrays of one shape give a third."""
 
@@ -317,8 +335,8 @@ def row(x, index):
 
 @cache
 def _future(n_query, n_key):
-    """True where the key comes after the query: (query, key)."""
-    return np.arange(n_query)[:, None] < np.arange(n_key)
+    """True where the key comes after the query: (query, key). The last query stands where the last key does."""
+    return np.arange(n_key - n_query, n_key)[:, None] < np.arange(n_key)
 
 
 def shifted_if_huge(numbers, temperature=1.0):

@@ -107,8 +107,14 @@ COSINES = {
 
 
 def about(key):
-    """The Step that describes a step or weight, in whichever block: about("blocks.0.attn.q").symbol == "q"."""
+    """The Step that describes a step or weight, in whichever block: about("blocks.0.attn.q").symbol == "q".
+
+    With `∂` before its name, the derivative of the loss in its place.
+    """
     key = re.sub(r"\.\d+\.", ".i.", key)
+    if key.startswith("∂"):
+        step = about(key[1:])
+        return step._replace(symbol="∂" + step.symbol, gloss=_("How the loss moves with each of these numbers."))
     return STEPS.get(key) or WEIGHTS.get(key) or HEAD.get(key) or COSINES[key]
 
 

@@ -1,26 +1,25 @@
 """One number of a run, written out: which inputs it was computed from, and how."""
 
-from operator import index as whole
-
-from .expression import Element, Node, Number
-from .language import _
+from .chain import derivative
+from .expression import Element, Node, Number, down_to_names
 from .notation import LATEX, MATHML, TEXT, element, write
 from .shown import shown
 from .steps import about
-from .trace import Trace, require_trace
+from .trace import Trace, checked_index, require_trace
 from .training import Gradients
 
 
 def explain(source, key, index=()):
-    """How the element `index` of a step came about: a Sum. `source` is a Trace, or Gradients for the key "loss".
+    """How the element `index` of a step came about: a Sum. `source` is a Trace, or Gradients.
 
     explain(t, "blocks.0.attn.scores", (0, 4, 2)) is head 0, query 4, key 2. A weight is its own explanation.
-    Raises UnknownStep for the key, ValueError for an index outside the step.
+    explain(g, "loss") is the loss, explain(g, "W_E", (5, 1)) a derivative: the chain rule, ∂ standing for "d loss / d".
+    Raises UnknownStep for the key, ValueError for an index outside the step, and for what has no derivative.
     """
     require_trace(source, (Trace, Gradients))
-    array = source.array(key)
+    array = source.array(key) if isinstance(source, Trace) or key == "loss" else derivative(source, key)
     index = checked_index(index, about(key).axes, array.value.shape)
-    return Sum(source, key, index, array)
+    return Sum(source, index, array)
 
 
 class Sum:
@@ -30,11 +29,11 @@ class Sum:
     is to know ("set by hand"). In a notebook it shows itself as a formula.
     """
 
-    def __init__(self, source, key, index, array):
-        self.key, self.index, self.value = key, index, float(array.value[index])
-        self.expression = _down_to_names(array.op.sentence(index, *array.inputs, **array.settings))
+    def __init__(self, source, index, array):
+        self.key, self.index, self.value = array.name, index, float(array.value[index])
+        self.expression = down_to_names(array.op.sentence(index, *array.inputs, **array.settings))
         self.note = array.note or array.op.note(index, *array.inputs, **array.settings)
-        self.place = _place_of(source, key, index)
+        self.place = _place_of(source, array, index)
 
     @property
     def inputs(self):
@@ -91,16 +90,6 @@ class Sum:
         return f"$\\displaystyle {self.latex}$"
 
 
-def _down_to_names(expression):
-    """Elements of arrays without a name give way to their own arithmetic: every leaf becomes a named step or weight."""
-    if isinstance(expression, Node):
-        return Node(expression.op, *map(_down_to_names, expression.args))
-    if isinstance(expression, Element) and not expression.array.name:
-        array = expression.array
-        return _down_to_names(array.op.sentence(expression.index, *array.inputs, **array.settings))
-    return expression
-
-
 def _elements(expression):
     """The distinct elements in an expression, from left to right."""
     if isinstance(expression, Node):
@@ -110,23 +99,8 @@ def _elements(expression):
     return list({(e.array.name, e.index): e for e in found}.values())
 
 
-def checked_index(index, axes, shape):
-    """The index as a tuple of whole numbers, -1 being the last. Raises ValueError for a place that is not there."""
-    index = tuple(index) if isinstance(index, (tuple, list)) else (index,)
-    try:
-        if len(index) != len(shape):
-            raise IndexError
-        return tuple(range(n)[whole(i)] for i, n in zip(index, shape, strict=True))
-    except (IndexError, TypeError):
-        allowed = ", ".join(_("{axis} from 0 to {last}", axis=a, last=n - 1) for a, n in zip(axes, shape, strict=True))
-        given = ", ".join(map(repr, index))
-        raise ValueError(
-            _("({given}) is no such place. Needed: {allowed}.", given=given, allowed=allowed or _("none"))
-        ) from None
-
-
-def _place_of(source, key, index):
+def _place_of(source, array, index):
     """blocks.0.attn.scores: head 0, query ␣no, key ␣sub"""
-    axes, shape = about(key).axes, source.array(key).value.shape
+    axes, shape = about(array.name).axes, array.value.shape
     places = [f"{axis} {source.labels(axis, n)[i]}" for axis, n, i in zip(axes, shape, index, strict=True)]
-    return f"{key}: {', '.join(places)}" if places else key
+    return f"{array.name}: {', '.join(places)}" if places else array.name

@@ -1,16 +1,15 @@
 """Steps as pandas tables, labelled with tokens and axes. pandas starts here."""
 
+from numbers import Integral
+
 import numpy as np
 import pandas as pd
 
-from .generation import likeliest
+from .generation import by_likelihood, dice, drawn, likeliest, next_probs
 from .language import _
-from .models.sizes import GPT2_SMALL, SIZE_GLOSSES, TOY
-from .ops import add, given, identity, matmul, normalize
 from .shown import rounded, shown
 from .steps import about
-from .sums import checked_index
-from .trace import Trace, require_trace
+from .trace import Trace, checked_index, require_trace
 from .training import Gradients
 
 
@@ -99,7 +98,51 @@ def ranking(trace, pos=-1):
             columns |= {"z/T": z / T, "e^(z/T)": np.exp(z / T)}
     columns["p"] = trace["probs"][pos]
     rows = Table({name: rounded(c) for name, c in columns.items()}, index=pd.Index(trace.vocab, name=_("next")))
-    return rows.iloc[np.argsort(-np.round(z, 9), kind="stable")]
+    return rows.iloc[by_likelihood(z)]
+
+
+def candidates(trace, top_k=None, top_p=None):
+    """What the next token is drawn from, the likeliest first: probability p, the sum so far, and what is kept of it.
+
+    `top_k` and `top_p` as in `next_probs`; a token that is cut has 0 left.
+    """
+    kept = next_probs(trace, top_k, top_p)
+    order = by_likelihood(trace["logits"][-1])
+    columns = {
+        "p": trace["probs"][-1][order],
+        _("sum so far"): trace["probs"][-1][order].cumsum(),
+        _("kept"): kept[order],
+    }
+    index = pd.Index([trace.vocab[i] for i in order], name=_("next"))
+    return Table({name: rounded(column) for name, column in columns.items()}, index=index)
+
+
+def draws(trace, n=1000, seed=0, top_k=None, top_p=None):
+    """How often each token is drawn in n draws, beside how often its probability promises: a Table, likeliest first.
+
+    The same draws for the same seed. Raises ValueError for an n that is no whole number from 1 up.
+    """
+    if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
+        raise ValueError(_("n must be a whole number from 1 up, not {it!r}.", it=n))
+    p = next_probs(trace, top_k, top_p)
+    counts = np.bincount(drawn(p, dice(seed).random_sample(n)), minlength=len(p))
+    columns = {"p": rounded(p), _("promised"): rounded(n * p), _("drawn"): counts, _("share"): rounded(counts / n)}
+    return Table(columns, index=pd.Index(trace.vocab, name=_("next"))).iloc[by_likelihood(trace["logits"][-1])]
+
+
+def likelihood(trace):
+    """How probable the text was, token by token: each token's p after all before it, their product, and -ln of both.
+
+    At the temperature of the run; the first token is given. Raises ValueError for a text of one token.
+    """
+    require_trace(trace)
+    if len(trace.ids) < 2:
+        raise ValueError(_("a text of one token has no next token."))
+    p = trace["probs"][range(len(trace.ids) - 1), trace.ids[1:]]
+    with np.errstate(divide="ignore"):
+        surprise = -np.log(p)
+    columns = {"p": p, _("product"): p.cumprod(), "-ln p": surprise, _("sum"): surprise.cumsum()}
+    return Table({name: rounded(c) for name, c in columns.items()}, index=pd.Index(trace.tokens[1:], name=_("next")))
 
 
 def predictions(trace):
@@ -108,81 +151,3 @@ def predictions(trace):
     best = likeliest(trace["logits"])
     columns = {_("next"): [trace.vocab[i] for i in best], "p": rounded(trace["probs"][range(len(best)), best])}
     return Table(columns, index=pd.Index(trace.tokens, name=_("after")))
-
-
-_PARTS = {  # the steps that the residual stream is the sum of, and what a ledger calls them
-    "embed": _("token"),
-    "pos_embed": _("position"),
-    "blocks.0.attn.out": _("attention"),
-    "blocks.0.mlp.out": _("MLP"),
-}
-
-
-def ledger(trace, pos=-1):
-    """What each part adds to every logit at one position: a Table, one row for each part, then `sum` and `logit`.
-
-    The last LayerNorm divides by the standard deviation of the whole row. That number is held fixed, as the run had it:
-    then a part's share is (part - its mean) / std, times W_U, and the shares add up to the logit (Elhage et al. 2021).
-    So a share tells what went into this sum, not what the logit would be without the part, for then the std (and
-    whatever reads the part) would be another. Raises ValueError for logits that were set by hand.
-    """
-    require_trace(trace)
-    (pos,) = checked_index(pos, ("pos",), (len(trace.tokens),))
-    rows = {part_name(part): share for part, share in shares(trace, pos).items()}
-    rows |= {_("sum"): sum(rows.values()), _("logit"): trace["logits"][pos]}
-    return Table(rows, index=pd.Index(trace.vocab, name="d_vocab")).T.rename_axis(_("part"))
-
-
-def shares(trace, pos):
-    """What each part adds to every logit: {step: numbers}, and for a head of attention {(step, head): numbers}."""
-    logits, f = trace.array("logits"), trace.array("ln_final.out")
-    if logits.op is given:
-        raise ValueError(_("the logits were set by hand: no parts add up to them."))
-    y, _mean, std = f.inputs if f.op is normalize else (f, None, None)
-    rows = {part: row for term in _terms(y) for part, row in _parts(term, pos, trace.settings["n_heads"])}
-    if std is not None:
-        rows = {part: (row - row.mean()) / std.value[pos] for part, row in rows.items()}
-    return {part: row @ trace["W_U"] for part, row in rows.items()}
-
-
-def part_name(part):
-    """What a ledger calls a part, as `shares` gives it: a step, or a step and a head."""
-    return _("head {h}", h=part[1]) if isinstance(part, tuple) else _PARTS.get(part, part)
-
-
-def _terms(array):
-    """The Arrays whose sum a residual stream is."""
-    if array.name in _PARTS or array.op not in (add, identity):
-        return [array]
-    return [term for x in array.inputs for term in _terms(x)]
-
-
-def _parts(term, pos, n_heads):
-    """The row of one term, by its name; attention's head by head, unless it was set by hand."""
-    if term.name != "blocks.0.attn.out" or term.op is not matmul:
-        return [(term.name, term.value[pos])]
-    concat, W_O = (x.value for x in term.inputs)
-    heads = zip(np.split(concat[pos], n_heads), np.split(W_O, n_heads), strict=True)
-    return [((term.name, h), z @ W) for h, (z, W) in enumerate(heads)]
-
-
-def sizes():
-    """The toy's sizes beside those of GPT-2 small: a Table, one row for each size."""
-    columns = {_("toy"): TOY, "GPT-2 small": GPT2_SMALL, _("what it is"): SIZE_GLOSSES}
-    return Table({name: sizes._asdict() for name, sizes in columns.items()}).rename_axis(_("size"))
-
-
-def parameters():
-    """Where the weights are, in the toy and in GPT-2 small: a Table, one row for each piece."""
-    columns = {_("toy"): TOY.parameters(), "GPT-2 small": GPT2_SMALL.parameters(tied=True)}
-    counts = {name: {**pieces, _("total"): sum(pieces.values())} for name, pieces in columns.items()}
-    table = Table(counts).map(_short_count).rename_axis(_("weights"))
-    table.loc["W_U", "GPT-2 small"] = _("tied to W_E")
-    return table
-
-
-def _short_count(n):
-    """A count as it is spoken of: 256, 786 k, 38.6 M."""
-    if n < 10_000:
-        return str(n)
-    return f"{n / 1e3:.0f} k" if n < 999_500 else f"{n / 1e6:.1f} M"

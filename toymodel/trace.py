@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from contextlib import contextmanager
+from operator import index as whole
 
 import numpy as np
 
 from .language import _
-from .ops import Aside, given, identity
+from .ops import Aside, append, given, identity
 from .steps import near
 
 
@@ -26,14 +27,16 @@ class Recorder:
     """Gives a model its weights, writes down its steps in order, and sets steps by hand.
 
     `step("q", array)` records a step, `step.weight("W_Q")` gives a weight, and `step.within("blocks.0.attn")` is the
-    same recorder inside a part of the path, where names are relative to it.
+    same recorder inside a part of the path, where names are relative to it. `before` are rows that an earlier run has
+    made, {step: array}, to stand in front of this run's, and `start` is how many tokens that run had read.
     """
 
-    def __init__(self, weights, replace=None):
+    def __init__(self, weights, replace=None, before=None, start=0):
         replace = {} if replace is None else replace
         if not isinstance(replace, Mapping):
             raise ValueError(_("replace must be a dict, step: numbers or step: earlier step, not {it!r}.", it=replace))
         self.replace, self.steps, self.weights, self.prefix = dict(replace), {}, {}, ""
+        self.before, self.start = before or {}, start
         note = _("a weight: nothing computes it")
         for name, w in weights.items():
             array = self.weights[name] = given(numbers=w)
@@ -57,6 +60,8 @@ class Recorder:
         key = self.prefix + name
         if key in self.steps:
             raise ValueError(f"the model recorded the step {key} twice")
+        if key in self.before:
+            array = append(given(numbers=self.before[key]), array)
         if key in self.replace:
             array = self._replaced(key, array)
         elif array.name:
@@ -119,6 +124,21 @@ def checked_numbers(values, what, shape, may_be_masked=False):
     return array
 
 
+def checked_index(index, axes, shape):
+    """The index as a tuple of whole numbers, -1 being the last. Raises ValueError for a place that is not there."""
+    index = tuple(index) if isinstance(index, (tuple, list)) else (index,)
+    try:
+        if len(index) != len(shape):
+            raise IndexError
+        return tuple(range(n)[whole(i)] for i, n in zip(index, shape, strict=True))
+    except (IndexError, TypeError):
+        allowed = ", ".join(_("{axis} from 0 to {last}", axis=a, last=n - 1) for a, n in zip(axes, shape, strict=True))
+        given = ", ".join(map(repr, index))
+        raise ValueError(
+            _("({given}) is no such place. Needed: {allowed}.", given=given, allowed=allowed or _("none"))
+        ) from None
+
+
 def in_words(shape):
     """(4, any)"""
     return f"({', '.join(_('any') if n is None else str(n) for n in shape)}{',' if len(shape) == 1 else ''})"
@@ -138,12 +158,23 @@ class Trace:
     """One run of a model: `t[key]` is a read-only array, for each step and each weight.
 
     `tokens` and `ids` say what was read, `vocab` what could come next, `settings` how it was run (n_heads, causal,
-    temperature), and `chosen` the token that generation went on with (None for a plain run).
+    temperature), and `chosen` the token that generation went on with (None for a plain run). `earlier` are the tokens
+    that were read before and whose keys and values were kept: none, except in a run that `extend` made.
     """
 
-    def __init__(self, recorder, tokens, ids, vocab, settings):
+    def __init__(self, recorder, tokens, ids, vocab, settings, earlier=()):
         self.tokens, self.ids, self.vocab, self.settings, self.chosen = tokens, ids, vocab, settings, None
-        self._recorder = recorder
+        self.earlier, self._recorder = list(earlier), recorder
+
+    @property
+    def length(self):
+        """How many tokens have been read, earlier ones included."""
+        return len(self.earlier) + len(self.tokens)
+
+    @property
+    def replaced(self):
+        """The steps that were set by hand, as they were given to `run`."""
+        return self._recorder.replace
 
     def keys(self):
         """The names of the steps, in the order of the path."""
@@ -173,7 +204,7 @@ class Trace:
     def labels(self, axis, n):
         """What the n places along an axis are called: tokens where there are tokens, otherwise 0, 1, 2 ..."""
         if axis in ("pos", "query", "key", "vector", "other"):
-            return self.tokens
+            return [*self.earlier, *self.tokens][-n:]
         return self.vocab if axis == "d_vocab" else range(n)
 
     def __repr__(self):

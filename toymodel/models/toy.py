@@ -3,8 +3,8 @@
 from ..asides import power_of_e, row_sum
 from ..language import _
 from ..ops import gather, softmax
-from ..tokenizer import longest_match, text_of
-from ..trace import Recorder, Trace, within_float64
+from ..tokenizer import longest_match, text_of, token_id
+from ..trace import Recorder, Trace, require_trace, within_float64
 from .arguments import checked_settings, checked_weights
 from .layers import attention, layer_norm, mlp
 from .sizes import TOY
@@ -14,7 +14,7 @@ from .toy_weights import TOY_WEIGHTS, VOCAB
 def decoder(step, ids, n_heads, causal, temperature):
     """From token ids to the probabilities of what comes next (Radford et al. 2019): (pos) -> (pos, d_vocab)."""
     embed = step("embed", gather(step.weight("W_E"), ids=ids))  # (pos, d_model)
-    pos_embed = step("pos_embed", gather(step.weight("W_pos"), ids=range(len(ids))))
+    pos_embed = step("pos_embed", gather(step.weight("W_pos"), ids=range(step.start, step.start + len(ids))))
     y = block(step.within("blocks.0"), embed + pos_embed, n_heads, causal)
     f = layer_norm(step.within("ln_final"), y)
     logits = step("logits", f @ step.weight("W_U"))  # (pos, d_vocab)
@@ -45,14 +45,32 @@ def run(text, n_heads=2, causal=True, temperature=1.0, weights=None, replace=Non
 
 def run_ids(ids, n_heads=2, causal=True, temperature=1.0, weights=None, replace=None):
     """`run`, for a list of token ids."""
-    settings = checked_settings(n_heads, causal, temperature)
-    if len(ids) > TOY.n_ctx:
-        raise ValueError(_("the text has {n} tokens; the toy's context holds {n_ctx}.", n=len(ids), n_ctx=TOY.n_ctx))
     step = Recorder(TOY_WEIGHTS if weights is None else checked_weights(weights), replace)
+    return _recorded(step, ids, checked_settings(n_heads, causal, temperature))
+
+
+def extend(trace, token):
+    """Read one more token after a run: a Trace of one row, that of `token`.
+
+    The keys and values of the tokens before are not worked out again: they are those of `trace` (a key-value cache).
+    Raises ValueError without the causal mask, for what is no token, and where the context is full.
+    """
+    require_trace(trace)
+    if not trace.settings["causal"]:
+        raise ValueError(_("a cache needs the causal mask: without it, earlier rows change with each new token."))
+    kept = {key: trace[key] for key in trace if key.endswith((".attn.k", ".attn.v"))}
+    step = Recorder(trace.weights, before=kept, start=trace.length)
+    return _recorded(step, [token_id(token, VOCAB)], trace.settings, [*trace.earlier, *trace.tokens])
+
+
+def _recorded(step, ids, settings, earlier=()):
+    n = len(earlier) + len(ids)
+    if n > TOY.n_ctx:
+        raise ValueError(_("the text has {n} tokens; the toy's context holds {n_ctx}.", n=n, n_ctx=TOY.n_ctx))
     with within_float64():
         decoder(step, ids, **settings)
     step.finish()
-    return Trace(step, [VOCAB[i] for i in ids], list(ids), VOCAB, settings)
+    return Trace(step, [VOCAB[i] for i in ids], list(ids), VOCAB, settings, earlier)
 
 
 def encode(text):

@@ -7,7 +7,7 @@ from ..generation import likeliest
 from ..language import _
 from ..models.toy import run
 from ..shown import shown, shown_rows
-from ..tables import ledger, part_name, shares
+from ..stream import ledger, part_name, shares
 from .grids import choices, grid, largest, mark_move, token
 from .path_parts import PARTS, switched
 from .view import View, esm, placed

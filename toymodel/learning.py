@@ -1,0 +1,107 @@
+"""Learning: one step against the gradient, Adam's step, and as many of them as it takes, from random weights."""
+
+from collections.abc import Mapping
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from .language import _
+from .models.arguments import finite
+from .models.toy import encode, run_ids
+from .models.toy_weights import TOY_WEIGHTS
+from .trace import checked_numbers, within_float64
+from .training import Gradients, gradients, loss_of
+
+
+def sgd_step(weights, gradients, learning_rate=0.1):
+    """Move weights a little against their derivatives: a new dict, weight - learning_rate * gradient.
+
+    One step of gradient descent (Cauchy 1847), on one sentence the stochastic kind (Robbins & Monro 1951). `weights`
+    may be some of the weights only. Raises ValueError for a weight of another shape, and a rate that is not finite.
+    """
+    now, rate = _checked("sgd_step", weights, gradients, learning_rate)
+    with within_float64():
+        return {name: w - rate * gradients[name] for name, w in now.items()}
+
+
+class Adam(NamedTuple):
+    """What one step of Adam did: all dicts of arrays under the weights' names, but for n, which counts the steps."""
+
+    n: int
+    m: dict  # the mean of the derivatives so far, older ones fading
+    v: dict  # the mean of their squares
+    m_hat: dict  # the same without the zeros they began with
+    v_hat: dict
+    weights: dict
+
+
+BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # as Kingma & Ba recommend
+
+
+def adam_step(weights, gradients, before=None, learning_rate=0.01, beta1=BETA1, beta2=BETA2, epsilon=EPSILON):
+    """One step of Adam (Kingma & Ba 2015): an Adam, whose `.weights` are the new ones; the next step needs it, too.
+
+    The mean derivative over the root of the mean square: so a first step moves every weight by nearly `learning_rate`,
+    however small its derivative. `before` is the Adam of the step before. Raises ValueError as `sgd_step` does.
+    """
+    now, rate = _checked("adam_step", weights, gradients, learning_rate)
+    if not isinstance(before, (Adam, type(None))):
+        raise ValueError(_("before must be what the last adam_step gave, or None, not {it!r}.", it=before))
+    for name, it in {"beta1": beta1, "beta2": beta2}.items():
+        if not 0 <= (-1 if finite(it) is None else it) < 1:
+            raise ValueError(_("{name} must be a number from 0 up and below 1, not {it!r}.", name=name, it=it))
+    n, m, v, m_hat, v_hat, new = 1 if before is None else before.n + 1, {}, {}, {}, {}, {}
+    with within_float64():
+        for name, w in now.items():
+            g = gradients[name]
+            m[name] = beta1 * (before.m[name] if before else 0) + (1 - beta1) * g
+            v[name] = beta2 * (before.v[name] if before else 0) + (1 - beta2) * g**2
+            m_hat[name], v_hat[name] = m[name] / (1 - beta1**n), v[name] / (1 - beta2**n)
+            new[name] = w - rate * m_hat[name] / (np.sqrt(v_hat[name]) + epsilon)
+    return Adam(n, m, v, m_hat, v_hat, new)
+
+
+def _checked(call, weights, gradients, learning_rate):
+    """The weights as fresh arrays, and the rate."""
+    if not isinstance(weights, Mapping):
+        raise ValueError(_("weights must be a dict of named arrays, like t.weights, not {it!r}.", it=weights))
+    if not isinstance(gradients, Gradients):
+        raise ValueError(
+            _("{call}(weights, gradients) needs what tm.gradients(t) gives, not {it!r}.", call=call, it=gradients)
+        )
+    rate = finite(learning_rate)
+    if rate is None:
+        raise ValueError(_("learning_rate must be a finite number, not {it!r}.", it=learning_rate))
+    return {name: checked_numbers(w, f"weights[{name!r}]", gradients[name].shape) for name, w in weights.items()}, rate
+
+
+def fresh_weights(seed=0, spread=0.3):
+    """The toy's nine tables as training finds them: drawn around 0, the same for a seed with every version of numpy."""
+    draw = np.random.RandomState(seed).standard_normal
+    return {name: spread * draw(w.shape) for name, w in TOY_WEIGHTS.items()}
+
+
+class Progress(NamedTuple):
+    """Where training stands after n steps: the mean loss over all texts, and the weights."""
+
+    n: int
+    loss: float
+    weights: dict
+
+
+def train(texts, learning_rate=0.01, optimizer="adam", seed=0, n_heads=2):
+    """Learn to write `texts`, from random weights: yields a Progress before the first step, and one after each.
+
+    A step reads one text, each in its turn. It goes on for as long as it is asked: itertools.islice takes some.
+    """
+    ids, weights, before = [encode(text) for text in texts], fresh_weights(seed), None
+    for n in count():
+        traces = [run_ids(it, n_heads, weights=weights) for it in ids]
+        yield Progress(n, float(np.mean([loss_of(t).value for t in traces])), weights)
+        g = gradients(traces[n % len(traces)])
+        if optimizer == "adam":
+            before = adam_step(weights, g, before, learning_rate)
+            weights = before.weights
+        else:
+            weights = sgd_step(weights, g, learning_rate)
