@@ -1,11 +1,13 @@
 """Learning: one step against the gradient, Adam's step, and as many of them as it takes, from random weights."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import contextmanager
 from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
+from .generation import dice
 from .language import _
 from .models.arguments import finite
 from .models.toy import encode, run_ids
@@ -48,9 +50,13 @@ def adam_step(weights, gradients, before=None, learning_rate=0.01, beta1=BETA1, 
     now, rate = _checked("adam_step", weights, gradients, learning_rate)
     if not isinstance(before, (Adam, type(None))):
         raise ValueError(_("before must be what the last adam_step gave, or None, not {it!r}.", it=before))
+    if before and (new := now.keys() - before.m.keys()):
+        raise ValueError(_("before knows nothing of {names}: begin again, with None.", names=", ".join(sorted(new))))
     for name, it in {"beta1": beta1, "beta2": beta2}.items():
         if not 0 <= (-1 if finite(it) is None else it) < 1:
             raise ValueError(_("{name} must be a number from 0 up and below 1, not {it!r}.", name=name, it=it))
+    if (finite(epsilon) or 0) <= 0:
+        raise ValueError(_("epsilon must be a number above 0, not {it!r}.", it=epsilon))
     n, m, v, m_hat, v_hat, new = 1 if before is None else before.n + 1, {}, {}, {}, {}, {}
     with within_float64():
         for name, w in now.items():
@@ -70,15 +76,20 @@ def _checked(call, weights, gradients, learning_rate):
         raise ValueError(
             _("{call}(weights, gradients) needs what tm.gradients(t) gives, not {it!r}.", call=call, it=gradients)
         )
+    rate = _checked_rate(learning_rate)
+    return {name: checked_numbers(w, f"weights[{name!r}]", gradients[name].shape) for name, w in weights.items()}, rate
+
+
+def _checked_rate(learning_rate):
     rate = finite(learning_rate)
     if rate is None:
         raise ValueError(_("learning_rate must be a finite number, not {it!r}.", it=learning_rate))
-    return {name: checked_numbers(w, f"weights[{name!r}]", gradients[name].shape) for name, w in weights.items()}, rate
+    return rate
 
 
 def fresh_weights(seed=0, spread=0.3):
     """The toy's nine tables as training finds them: drawn around 0, the same for a seed with every version of numpy."""
-    draw = np.random.RandomState(seed).standard_normal
+    draw = dice(seed).standard_normal
     return {name: spread * draw(w.shape) for name, w in TOY_WEIGHTS.items()}
 
 
@@ -90,18 +101,56 @@ class Progress(NamedTuple):
     weights: dict
 
 
+OPTIMIZERS = ("adam", "sgd")
+
+
 def train(texts, learning_rate=0.01, optimizer="adam", seed=0, n_heads=2):
     """Learn to write `texts`, from random weights: yields a Progress before the first step, and one after each.
 
     A step reads one text, each in its turn. It goes on for as long as it is asked: itertools.islice takes some.
+    Raises ValueError for texts the toy cannot learn from, for other settings than there are, and, on the way, where a
+    rate is so large that float64 ends.
     """
-    ids, weights, before = [encode(text) for text in texts], fresh_weights(seed), None
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        raise ValueError(_("texts must be a list of texts, not {it!r}.", it=texts))
+    if not isinstance(optimizer, str) or optimizer not in OPTIMIZERS:
+        raise ValueError(_("optimizer must be 'adam' or 'sgd', not {it!r}.", it=optimizer))
+    ids, weights = [_checked_text(text, n_heads) for text in texts], fresh_weights(seed)
+    if not ids:
+        raise ValueError(_("there is no text to learn from."))
+    return _steps(ids, weights, _checked_rate(learning_rate), optimizer, n_heads)
+
+
+def _checked_text(text, n_heads):
+    """The ids of a text that has a next token. Raises what `run` raises."""
+    ids = encode(text)
+    if len(run_ids(ids, n_heads).ids) < 2:
+        raise ValueError(_("`{text}` is one token, so no token follows that could be learned.", text=text))
+    return ids
+
+
+def _steps(ids, weights, rate, optimizer, n_heads):
+    before = None
     for n in count():
-        traces = [run_ids(it, n_heads, weights=weights) for it in ids]
-        yield Progress(n, float(np.mean([loss_of(t).value for t in traces])), weights)
-        g = gradients(traces[n % len(traces)])
-        if optimizer == "adam":
-            before = adam_step(weights, g, before, learning_rate)
-            weights = before.weights
-        else:
-            weights = sgd_step(weights, g, learning_rate)
+        with _as_far_as_float64(n):
+            traces = [run_ids(it, n_heads, weights=weights) for it in ids]
+            loss = float(np.mean([loss_of(t).value for t in traces]))
+        yield Progress(n, loss, weights)
+        with _as_far_as_float64(n + 1):
+            g = gradients(traces[n % len(traces)])
+            if optimizer == "adam":
+                before = adam_step(weights, g, before, rate)
+                weights = before.weights
+            else:
+                weights = sgd_step(weights, g, rate)
+
+
+@contextmanager
+def _as_far_as_float64(n):
+    """Say at which step it ends. (Texts and settings are checked, so nothing else can be wrong.)"""
+    try:
+        yield
+    except ValueError:
+        raise ValueError(
+            _("step {n} leads to numbers larger than float64 can hold: choose a smaller learning rate.", n=n)
+        ) from None
