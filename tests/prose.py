@@ -21,6 +21,7 @@ PLOTLY = "application/vnd.plotly.v1+json"
 CONSTANTS = {
     "64-bit": "the width of a float64, which IEEE 754 fixes",
     "count from 0": "where Python begins",
+    "Cauchy (1847)": "a year, but too early for the years below: 1847 may be a count",
 }
 
 # What is not prose, in this order: it is painted over, so that all else keeps its place.

@@ -159,6 +159,45 @@ QUESTIONS = {
         6,  # a c ̧ a ̃ o
         {"composed letters": 4, "the marks": 2, "the bytes": 8},
     ),
+    "training_step.at_logits": (
+        [E**2 / (E**2 + E + 1), E / (E**2 + E + 1), 1 / (E**2 + E + 1) - 1],
+        {
+            "sign is turned": [-(E**2) / (E**2 + E + 1), -E / (E**2 + E + 1), 1 - 1 / (E**2 + E + 1)],
+            "Those are the probabilities": [E**2 / (E**2 + E + 1), E / (E**2 + E + 1), 1 / (E**2 + E + 1)],
+            "likeliest token": [E**2 / (E**2 + E + 1) - 1, E / (E**2 + E + 1), 1 / (E**2 + E + 1)],
+            "wrong tokens count": [0, 0, 1 / (E**2 + E + 1) - 1],
+            "softmax is missing": [2, 1, -1],
+        },
+    ),
+    "training_step.chain": (
+        0.2,  # 0.5 past m, and 0.5 times -0.6 through it
+        {"way through m. h goes": -0.3, "way past m": 0.5, "must be multiplied": -0.1, "two ways are added": -0.15}
+        | {"slope of y by h": 0.4, "not subtracted": 0.8},
+    ),
+    "training_step.central": (
+        13,  # (27 - 1) / 2
+        {"derivative itself": 12, "one step up": 19, "one step down": 7, "two steps of h": 26, "sign is turned": -13},
+    ),
+    "training_step.descent": (
+        1.92,  # 3, 2.4, 1.92
+        {"one step.": 2.4, "another one": 1.8, "it is subtracted": 4.32, "is not w": 2.43, "not the loss": 1.659}
+        | {"rate is missing": 3},
+    ),
+    "training_step.adam": (
+        1.95,
+        {"gradient descent": 1.9998, "sign is turned": 2.05, "both hats": 1.8418861, "hat of m": 1.995}
+        | {"hat of v": 0.4188612, "The root of": -10.5},
+    ),
+    "training_step.floor": (
+        0.1591285,  # (ln 3 - 2/3 ln 2) / 4, and ln 3 is 1.0986123
+        {
+            "Something remains": 0,
+            "take the mean": 0.6365142,
+            "equally likely": 0.1732868,
+            "one prediction fewer": 0.1273028,
+        }
+        | {"to base 2": 0.2295740, "two different": 0.2746531},
+    ),
 }
 WHOLE = {"attention.changed_rows", "embeddings.noticed", "embeddings.parameters", "mlp.without_attention"}
 WHOLE |= {f"tokenization.{name}" for name in ("unknown", "next_merge", "vocabulary", "decomposed")}
