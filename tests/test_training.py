@@ -239,3 +239,68 @@ def test_a_step_refuses_weights_that_are_not_the_gradients_shape(wrong):
     t = tm.run("o gato")
     with pytest.raises(ValueError, match=r"^weights\['W_E'\] "):
         tm.sgd_step({"W_E": wrong}, tm.gradients(t))
+
+
+# ---- the central difference, as toymodel takes it
+
+
+@pytest.mark.parametrize("target", ["␣telhado", None])
+def test_the_central_difference_of_every_weight_is_its_gradient(target):
+    g, n = tm.gradients(t0, target), 0
+    for key in t0.weights:
+        for index in np.ndindex(g[key].shape):
+            slope, n = tm.central_difference(t0, key, index, target).slope, n + 1
+            assert abs(slope - g[key][index]) <= 1e-9 + 1e-7 * abs(g[key][index]), (key, index)
+    assert n == 256
+
+
+@pytest.mark.parametrize("name", [name for name in RUNS if name != "logits by hand"])
+def test_the_central_difference_of_a_step_and_of_any_run_is_its_gradient(name):
+    t = tm.run(TEXT, **RUNS[name])
+    g = tm.gradients(t)
+    for key in ("blocks.0.resid_pre", "blocks.0.attn.v", "blocks.0.ln2.out", "logits", "blocks.0.attn.W_O", "W_E"):
+        index = tuple(n // 2 for n in g[key].shape)
+        slope = tm.central_difference(t, key, index).slope
+        assert abs(slope - g[key][index]) <= 1e-9 + 1e-7 * abs(g[key][index]), key
+
+
+def test_a_central_difference_is_the_losses_on_both_sides_and_the_slope_between():
+    w = tm.toy_weights()
+    ends = []
+    for nudge in (-0.1, 0.1):
+        w["W_U"][1, 6] = 1 + nudge
+        ends.append(loss_of({"weights": w}, "␣telhado"))
+    it = tm.central_difference(t0, "W_U", (1, 6), "␣telhado", h=0.1)
+    np.testing.assert_allclose(it, [*ends, (ends[1] - ends[0]) / 0.2], rtol=1e-12)
+
+
+def test_a_nudge_too_small_for_float64_moves_nothing():
+    it = tm.central_difference(t0, "W_U", (1, 6), "␣telhado", h=1e-17)
+    assert it.below == it.above and it.slope == 0
+
+
+@pytest.mark.parametrize("h", [0, -1e-5, np.nan, np.inf, None, "small", True, [1e-5]], ids=str)
+def test_a_nudge_must_be_a_number_above_0(h):
+    with pytest.raises(ValueError, match=r"^h must be a number above 0, not"):
+        tm.central_difference(t0, "W_E", (0, 0), h=h)
+
+
+@pytest.mark.parametrize(
+    ("key", "index", "message"),
+    [
+        ("W_e", (0, 0), "There is no step `W_e`.*W_E"),
+        ("W_E", (12, 0), "no such place"),
+        ("W_E", (0,), "no such place"),
+        ("blocks.0.ln1.mean", (0,), "is an aside"),
+    ],
+)
+def test_what_cannot_be_nudged_is_refused(key, index, message):
+    with pytest.raises(ValueError, match=message):
+        tm.central_difference(t0, key, index)
+
+
+def test_only_a_run_of_the_toy_that_read_its_whole_text_can_be_nudged():
+    with pytest.raises(ValueError, match="not one that `extend` made"):
+        tm.central_difference(tm.extend(t0, "␣no"), "W_E", (0, 0), "␣telhado")
+    with pytest.raises(ValueError, match="first argument must be a Trace"):
+        tm.central_difference({}, "W_E", (0, 0))

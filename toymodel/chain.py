@@ -87,6 +87,8 @@ def factors_of(reader, place, element, slope):
     for term in sentence.args if isinstance(sentence, Node) and sentence.op == "+" else [sentence]:
         factors = term.args if isinstance(term, Node) and term.op == "*" else [term]
         others = [it for it in factors if not is_same(it, element)]
+        if any(reads(it, element) for it in others):
+            continue  # not a product of it and what stands still
         if len(others) < len(factors) and math.prod(it.value for it in others) == slope:
             return others
     return [Number(slope)]
@@ -94,6 +96,12 @@ def factors_of(reader, place, element, slope):
 
 def is_same(leaf, element):
     return isinstance(leaf, Element) and leaf.array is element.array and leaf.index == element.index
+
+
+def reads(expression, element):
+    if isinstance(expression, Node):
+        return any(reads(it, element) for it in expression.args)
+    return is_same(expression, element)
 
 
 def surprise(gradients, index, slope, rows, targets):

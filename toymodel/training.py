@@ -121,7 +121,8 @@ def central_difference(trace, key, index, target=None, h=1e-5):
     require_trace(trace)
     if trace.earlier:
         raise ValueError(_("nudge a run that has read its whole text, not one that `extend` made."))
-    index = checked_index(index, about(key).axes, trace[key].shape)
+    shape = trace[key].shape
+    index = checked_index(index, about(key).axes, shape)
     if not (finite(h) or 0) > 0:
         raise ValueError(_("h must be a number above 0, not {it!r}.", it=h))
     below, above = (_nudged(trace, key, index, nudge, target) for nudge in (-h, h))
