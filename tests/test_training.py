@@ -193,54 +193,6 @@ def test_one_token_without_a_target_teaches_nothing():
     assert tm.gradients(tm.run("o"), "␣gato").loss > 0
 
 
-def test_a_step_of_learning_lowers_the_loss_and_leaves_the_old_weights():
-    weights = tm.toy_weights()
-    losses = []
-    for _step in range(30):
-        t = tm.run(TEXT, weights=weights)
-        losses.append(tm.gradients(t).loss)
-        weights = tm.sgd_step(weights, tm.gradients(t), learning_rate=0.02)
-    assert losses == sorted(losses, reverse=True) and losses[-1] < 0.6 * losses[0]
-    np.testing.assert_array_equal(tm.toy_weights()["W_U"], t0.weights["W_U"])
-
-
-def test_a_step_of_learning_is_weight_less_rate_times_gradient():
-    g = tm.gradients(t0)
-    for name, w in tm.sgd_step(t0.weights, g, learning_rate=0.25).items():
-        np.testing.assert_array_equal(w, t0.weights[name] - 0.25 * g[name])
-
-
-def test_a_step_of_learning_may_move_some_of_the_weights_only():
-    g = tm.gradients(t0)
-    (name,) = tm.sgd_step({"W_E": t0.weights["W_E"]}, g)
-    np.testing.assert_array_equal(tm.sgd_step({name: t0.weights[name]}, g)[name], t0.weights[name] - 0.1 * g[name])
-
-
-@pytest.mark.parametrize("given", [None, t0, t0.weights, {}, 0.1, "W_E"], ids=type)
-def test_a_step_of_learning_needs_gradients(given):
-    with pytest.raises(ValueError, match=r"^sgd_step\(weights, gradients\) needs what tm\.gradients\(t\) gives, not "):
-        tm.sgd_step(t0.weights, given)
-
-
-@pytest.mark.parametrize("rate", [np.nan, np.inf, -np.inf, None, "fast", [0.1], True, 1j, 10**400, np.ones(2)], ids=str)
-def test_a_step_of_learning_needs_a_finite_rate(rate):
-    with pytest.raises(ValueError, match=r"^learning_rate must be a finite number, not"):
-        tm.sgd_step(t0.weights, tm.gradients(t0), rate)
-
-
-@pytest.mark.parametrize("rate", [0, 1, np.float32(0.5), np.int64(2), -0.5])
-def test_a_rate_may_be_any_finite_number(rate):
-    g = tm.gradients(t0)
-    np.testing.assert_array_equal(tm.sgd_step(t0.weights, g, rate)["W_U"], t0["W_U"] - float(rate) * g["W_U"])
-
-
-@pytest.mark.parametrize("wrong", [np.zeros((1, 4)), np.zeros((3, 3)), "abc", [[1, 2], [3]], np.full((12, 4), np.nan)])
-def test_a_step_refuses_weights_that_are_not_the_gradients_shape(wrong):
-    t = tm.run("o gato")
-    with pytest.raises(ValueError, match=r"^weights\['W_E'\] "):
-        tm.sgd_step({"W_E": wrong}, tm.gradients(t))
-
-
 # ---- the central difference, as toymodel takes it
 
 
