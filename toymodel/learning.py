@@ -1,14 +1,16 @@
 """Learning: one step against the gradient, Adam's step, and as many of them as it takes, from random weights."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import contextmanager
 from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
+from .generation import dice
 from .language import _
 from .models.arguments import finite
-from .models.toy import encode, run_ids
+from .models.toy import decode, encode, run_ids
 from .models.toy_weights import TOY_WEIGHTS
 from .trace import checked_numbers, within_float64
 from .training import Gradients, gradients, loss_of
@@ -70,15 +72,45 @@ def _checked(call, weights, gradients, learning_rate):
         raise ValueError(
             _("{call}(weights, gradients) needs what tm.gradients(t) gives, not {it!r}.", call=call, it=gradients)
         )
-    rate = finite(learning_rate)
-    if rate is None:
-        raise ValueError(_("learning_rate must be a finite number, not {it!r}.", it=learning_rate))
+    rate = _checked_rate(learning_rate)
     return {name: checked_numbers(w, f"weights[{name!r}]", gradients[name].shape) for name, w in weights.items()}, rate
 
 
+def _checked_rate(learning_rate):
+    rate = finite(learning_rate)
+    if rate is None:
+        raise ValueError(_("learning_rate must be a finite number, not {it!r}.", it=learning_rate))
+    return rate
+
+
+OPTIMIZERS = ("sgd", "adam")
+
+
+def one_step(weights, gradients, learning_rate, optimizer, before=None):
+    """A step of one of `OPTIMIZERS`: the new weights, and what the next step needs (an Adam; for SGD, nothing)."""
+    if optimizer == "sgd":
+        return sgd_step(weights, gradients, learning_rate), None
+    after = adam_step(weights, gradients, before, learning_rate)
+    return after.weights, after
+
+
+@contextmanager
+def in_step(n):
+    """Say in which step of learning the numbers have grown past what float64 can hold, and what helps."""
+    try:
+        yield
+    except ValueError:
+        raise ValueError(
+            _("in step {n} the numbers grow larger than float64 can hold: try a smaller learning rate.", n=n)
+        ) from None
+
+
 def fresh_weights(seed=0, spread=0.3):
-    """The toy's nine tables as training finds them: drawn around 0, the same for a seed with every version of numpy."""
-    draw = np.random.RandomState(seed).standard_normal
+    """The toy's nine tables as training finds them: drawn around 0, the same for a seed with every version of numpy.
+
+    Raises ValueError for a seed that is no whole number from 0 up.
+    """
+    draw = dice(seed).standard_normal
     return {name: spread * draw(w.shape) for name, w in TOY_WEIGHTS.items()}
 
 
@@ -94,14 +126,34 @@ def train(texts, learning_rate=0.01, optimizer="adam", seed=0, n_heads=2):
     """Learn to write `texts`, from random weights: yields a Progress before the first step, and one after each.
 
     A step reads one text, each in its turn. It goes on for as long as it is asked: itertools.islice takes some.
+    `optimizer` is "adam" or "sgd". Raises ValueError for what cannot be learned from, before the first step; and later,
+    where a rate is so large that float64 ends.
     """
-    ids, weights, before = [encode(text) for text in texts], fresh_weights(seed), None
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        raise ValueError(_("texts must be a list of sentences, not {it!r}.", it=texts))
+    ids = [encode(text) for text in texts]
+    if not ids:
+        raise ValueError(_("there must be at least one text to learn from."))
+    for it in ids:
+        if len(it) == 1:
+            raise ValueError(
+                _("`{text}` is one token: without a next one, there is nothing to learn.", text=decode(it))
+            )
+    if not isinstance(optimizer, str) or optimizer not in OPTIMIZERS:
+        raise ValueError(_("optimizer must be 'sgd' or 'adam', not {it!r}.", it=optimizer))
+    _checked_rate(learning_rate)
+    weights = fresh_weights(seed)
+    for it in ids:
+        run_ids(it, n_heads, weights=weights)  # refuses a text that is too long, and other n_heads
+    return _learn(ids, learning_rate, optimizer, weights, n_heads)
+
+
+def _learn(ids, learning_rate, optimizer, weights, n_heads):
+    before = None
     for n in count():
-        traces = [run_ids(it, n_heads, weights=weights) for it in ids]
-        yield Progress(n, float(np.mean([loss_of(t).value for t in traces])), weights)
-        g = gradients(traces[n % len(traces)])
-        if optimizer == "adam":
-            before = adam_step(weights, g, before, learning_rate)
-            weights = before.weights
-        else:
-            weights = sgd_step(weights, g, learning_rate)
+        with in_step(n):
+            traces = [run_ids(it, n_heads, weights=weights) for it in ids]
+            loss = float(np.mean([loss_of(t).value for t in traces]))
+        yield Progress(n, loss, weights)
+        with in_step(n + 1):
+            weights, before = one_step(weights, gradients(traces[n % len(ids)]), learning_rate, optimizer, before)
