@@ -10,7 +10,7 @@ import numpy as np
 from .generation import dice
 from .language import _
 from .models.arguments import finite
-from .models.toy import encode, run_ids
+from .models.toy import decode, encode, run_ids
 from .models.toy_weights import TOY_WEIGHTS
 from .trace import checked_numbers, within_float64
 from .training import Gradients, gradients, loss_of
@@ -87,8 +87,33 @@ def _checked_rate(learning_rate):
     return rate
 
 
+OPTIMIZERS = ("sgd", "adam")
+
+
+def one_step(weights, gradients, learning_rate, optimizer, before=None):
+    """A step of one of `OPTIMIZERS`: the new weights, and what the next step needs (an Adam; for SGD, nothing)."""
+    if optimizer == "sgd":
+        return sgd_step(weights, gradients, learning_rate), None
+    after = adam_step(weights, gradients, before, learning_rate)
+    return after.weights, after
+
+
+@contextmanager
+def in_step(n):
+    """Say in which step of learning the numbers have grown past what float64 can hold, and what helps."""
+    try:
+        yield
+    except ValueError:
+        raise ValueError(
+            _("in step {n} the numbers grow larger than float64 can hold: try a smaller learning rate.", n=n)
+        ) from None
+
+
 def fresh_weights(seed=0, spread=0.3):
-    """The toy's nine tables as training finds them: drawn around 0, the same for a seed with every version of numpy."""
+    """The toy's nine tables as training finds them: drawn around 0, the same for a seed with every version of numpy.
+
+    Raises ValueError for a seed that is no whole number from 0 up.
+    """
     draw = dice(seed).standard_normal
     return {name: spread * draw(w.shape) for name, w in TOY_WEIGHTS.items()}
 
@@ -101,56 +126,38 @@ class Progress(NamedTuple):
     weights: dict
 
 
-OPTIMIZERS = ("adam", "sgd")
-
-
 def train(texts, learning_rate=0.01, optimizer="adam", seed=0, n_heads=2):
     """Learn to write `texts`, from random weights: yields a Progress before the first step, and one after each.
 
     A step reads one text, each in its turn. It goes on for as long as it is asked: itertools.islice takes some.
-    Raises ValueError for texts the toy cannot learn from, for other settings than there are, and, on the way, where a
-    rate is so large that float64 ends.
+    `optimizer` is "adam" or "sgd". Raises ValueError for what cannot be learned from, before the first step; and later,
+    where a rate is so large that float64 ends.
     """
     if isinstance(texts, str) or not isinstance(texts, Iterable):
-        raise ValueError(_("texts must be a list of texts, not {it!r}.", it=texts))
-    if not isinstance(optimizer, str) or optimizer not in OPTIMIZERS:
-        raise ValueError(_("optimizer must be 'adam' or 'sgd', not {it!r}.", it=optimizer))
-    ids, weights = [_checked_text(text, n_heads) for text in texts], fresh_weights(seed)
+        raise ValueError(_("texts must be a list of sentences, not {it!r}.", it=texts))
+    ids = [encode(text) for text in texts]
     if not ids:
-        raise ValueError(_("there is no text to learn from."))
-    return _steps(ids, weights, _checked_rate(learning_rate), optimizer, n_heads)
+        raise ValueError(_("there must be at least one text to learn from."))
+    for it in ids:
+        if len(it) == 1:
+            raise ValueError(
+                _("`{text}` is one token: without a next one, there is nothing to learn.", text=decode(it))
+            )
+    if not isinstance(optimizer, str) or optimizer not in OPTIMIZERS:
+        raise ValueError(_("optimizer must be 'sgd' or 'adam', not {it!r}.", it=optimizer))
+    _checked_rate(learning_rate)
+    weights = fresh_weights(seed)
+    for it in ids:
+        run_ids(it, n_heads, weights=weights)  # refuses a text that is too long, and other n_heads
+    return _learn(ids, learning_rate, optimizer, weights, n_heads)
 
 
-def _checked_text(text, n_heads):
-    """The ids of a text that has a next token. Raises what `run` raises."""
-    ids = encode(text)
-    if len(run_ids(ids, n_heads).ids) < 2:
-        raise ValueError(_("`{text}` is one token, so no token follows that could be learned.", text=text))
-    return ids
-
-
-def _steps(ids, weights, rate, optimizer, n_heads):
+def _learn(ids, learning_rate, optimizer, weights, n_heads):
     before = None
     for n in count():
-        with _as_far_as_float64(n):
+        with in_step(n):
             traces = [run_ids(it, n_heads, weights=weights) for it in ids]
             loss = float(np.mean([loss_of(t).value for t in traces]))
         yield Progress(n, loss, weights)
-        with _as_far_as_float64(n + 1):
-            g = gradients(traces[n % len(traces)])
-            if optimizer == "adam":
-                before = adam_step(weights, g, before, rate)
-                weights = before.weights
-            else:
-                weights = sgd_step(weights, g, rate)
-
-
-@contextmanager
-def _as_far_as_float64(n):
-    """Say at which step it ends. (Texts and settings are checked, so nothing else can be wrong.)"""
-    try:
-        yield
-    except ValueError:
-        raise ValueError(
-            _("step {n} leads to numbers larger than float64 can hold: choose a smaller learning rate.", n=n)
-        ) from None
+        with in_step(n + 1):
+            weights, before = one_step(weights, gradients(traces[n % len(ids)]), learning_rate, optimizer, before)

@@ -46,7 +46,7 @@ class Gradients:
     """The derivative of one loss: under each step's and each weight's own name, an array of the same shape."""
 
     def __init__(self, trace, loss):
-        self.labels = trace.labels
+        self.labels, self.vocab = trace.labels, trace.vocab
         self.loss = float(loss.value)
         self._trace, self._loss, self._by_array = trace, loss, walk_back(loss)
 

@@ -1,8 +1,10 @@
 """Live views, one file each, with its JavaScript beside it. Widgets start here."""
 
 from .attention import Attention
+from .descent import Descent
 from .embeddings import Embeddings
 from .formula import Formula
+from .gradient import Gradient
 from .hello import Hello
 from .ledger import Ledger
 from .merges import Merges
@@ -11,11 +13,14 @@ from .path import Path
 from .positions import Positions
 from .predictions import Predictions
 from .tokenizers import Tokenizers
+from .training import Training
 
 __all__ = [
     "Attention",
+    "Descent",
     "Embeddings",
     "Formula",
+    "Gradient",
     "Hello",
     "Ledger",
     "Merges",
@@ -24,4 +29,5 @@ __all__ = [
     "Positions",
     "Predictions",
     "Tokenizers",
+    "Training",
 ]

@@ -105,6 +105,18 @@ function share(text, full) {
   return (full && Math.min(1, Math.abs(Number(text)) / full)) || 0;
 }
 
+// Which element of its step a cell of a grid is, as it was picked: head first, where there are heads.
+function indexOf({ head, axes }, ...place) {
+  const index = place.slice(0, axes);
+  return head === null ? index : [head, ...index];
+}
+
+// Numbers to walk on to, each a button; nothing where there are none.
+function ways(words, texts, name, go) {
+  if (!texts.length) return [];
+  return [make("p", {}, `${words}: `, ...texts.map((text, k) => press(text, `ways ${name} ${k}`, () => go(k))))];
+}
+
 // A written-out sum: where it stands, which is also said aloud, its lines, and a note.
 class WrittenOut {
   constructor(model) {

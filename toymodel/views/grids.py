@@ -29,6 +29,12 @@ def names(trace, axis, n):
     return [token(it) if trace.vocab and isinstance(it, str) else str(it) for it in trace.labels(axis, n)]
 
 
+def named(t, place):
+    """A number by its symbol and value: u[4,3] = 1.732."""
+    key, *index = place
+    return f"{about(key).symbol}[{','.join(map(str, index))}] = {shown(t[key][tuple(index)])}"
+
+
 def choices(tokens):
     """What a select offers, of tokens: each with its place."""
     return [f"{i}: {it}" for i, it in enumerate(tokens)]
@@ -124,7 +130,8 @@ def mark_row(row, before):
 def written_out(trace, sum_):
     """A written-out sum, to draw: where it stands, in parts, with its value; its lines; what else there is to say."""
     axes, place = about(sum_.key).axes, [f"{sum_.key}:"]
-    for axis, n, i in zip(axes, trace[sum_.key].shape, sum_.index, strict=True):
+    shape = trace[sum_.key.removeprefix("∂")].shape
+    for axis, n, i in zip(axes, shape, sum_.index, strict=True):
         name = names(trace, axis, n)[i]
         place += [f"{axis} {name}", "·"] if isinstance(name, str) else [axis, name, "·"]
     return {"place": [*place[:-1], f"= {shown(sum_.value)}"], "math": sum_.mathml, "note": sum_.note}

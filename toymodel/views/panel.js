@@ -45,10 +45,6 @@ class Panel {
   // Where to walk from here: to what this number was computed from, or forward again to where one came from.
   waysOn({ inputs, trail, weight }) {
     const { labels, acts } = this;
-    const ways = (words, texts, name, go) => {
-      if (!texts.length) return [];
-      return [make("p", {}, `${words}: `, ...texts.map((text, k) => press(text, `ways ${name} ${k}`, () => go(k))))];
-    };
     return [
       ...ways(labels.inputs, inputs.map(({ text }) => text), "input", (k) => acts.walk(inputs[k].place)),
       ...(weight ? [this.editor(weight)] : []),

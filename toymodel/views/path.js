@@ -22,10 +22,7 @@ function render({ model, el }) {
     const isInput = panel?.inputs.some((input) => input.place.join() === place.join());
     set({ trail: isInput ? [...model.get("trail"), place] : [place] });
   };
-  const pick = ({ key, head, axes }, ...place) => {
-    const index = place.slice(0, axes);
-    go([key, ...(head === null ? index : [head, ...index])]);
-  };
+  const pick = (grid, ...place) => go([grid.key, ...indexOf(grid, ...place)]);
   const panel = new Panel(model, {
     open,
     pick,

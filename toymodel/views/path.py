@@ -13,7 +13,7 @@ from ..shown import rounded, shown, shown_rows
 from ..steps import about
 from ..sums import explain
 from ..tables import predictions, table
-from .grids import largest, mark, mark_changes, mark_inputs, written_out
+from .grids import largest, mark, mark_changes, mark_inputs, named, written_out
 from .path_parts import PARTS, is_index, is_there, switched
 from .path_steps import BLOCKS, HOME, PER_HEAD, STEPS, columns_of, drawn
 from .view import View, css, esm, placed, within
@@ -246,12 +246,6 @@ def head_of(t, key, index, head):
     if key in PER_HEAD:
         return index[1] // t["blocks.0.attn.q"].shape[2]
     return index[0] if about(key).axes[0] == "head" else head
-
-
-def named(t, place):
-    """A number by its symbol and value: u[4,3] = 1.732."""
-    key, *index = place
-    return f"{about(key).symbol}[{','.join(map(str, index))}] = {shown(t[key][tuple(index)])}"
 
 
 # ---- what is drawn

@@ -6,13 +6,6 @@ const WIDE = 20; // more room around the heads, for the ribbons
 const NAME = 34; // the height of the name above the bars
 const LEAST = 480; // in less width the picture becomes a list
 
-function makeSvg(tag, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
-
 function stroke(d, className, width) {
   return makeSvg("path", { d, class: className, style: width === undefined ? "" : `stroke-width: ${width}` });
 }

@@ -10,6 +10,13 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+function makeSvg(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
 // Where a view says what the last move has changed.
 function changesLine() {
   return make("p", { className: "tm-changes", role: "status" });
@@ -150,6 +157,18 @@ class Controls {
       input.max = Math.max(input.max, value); // a cell may have set more than the slider has
       input.value = value;
     });
+    return this.besides(trait, input);
+  }
+
+  // A slider with a place for each of these values, however far apart; for another value, that of the one below it.
+  scale(trait, values) {
+    const input = make("input", { type: "range", min: 0, max: values.length - 1, step: 1 });
+    const show = (value) => (input.value = Math.max(0, values.findLastIndex((it) => it <= value)));
+    this.tie(trait, input, "input", () => values[input.value], show);
+    return this.besides(trait, input);
+  }
+
+  besides(trait, input) {
     const beside = make("span", { className: "tm-degrees", "aria-hidden": "true" });
     this.element.append(make("span", {}, make("label", {}, this.labels[trait], input), beside));
     return (text, max = input.max) => {
@@ -166,14 +185,22 @@ class Controls {
     const show = (value) => (input.value = value === -1 ? last : value);
     this.tie(trait, input, "change", () => Number(input.value), show);
     this.label(trait, input);
-    const option = (text, value) => {
-      return make("option", { value, "aria-label": spoken(text, this.labels), ...attributes }, text);
-    };
     return (texts, drawn) => {
       last = drawn;
-      input.replaceChildren(...texts.map(option));
+      input.replaceChildren(...texts.map((text, value) => this.option(text, value, attributes)));
       show(this.model.get(trait));
     };
+  }
+
+  option(text, value, attributes) {
+    return make("option", { value, "aria-label": spoken(text, this.labels), ...attributes }, text);
+  }
+
+  // Values to choose from, where the trait holds the value itself.
+  among(trait, values, attributes = {}) {
+    const input = make("select", {}, ...values.map((it) => this.option(it, it, attributes)));
+    this.tie(trait, input, "change", () => input.value, (value) => (input.value = value));
+    this.label(trait, input);
   }
 
   // Controls that can be folded away, under a heading.

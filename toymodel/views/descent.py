@@ -1,0 +1,179 @@
+"""A step of learning, or a few: the loss before and after, the probabilities, and one weight's arithmetic."""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import traitlets
+
+from ..language import _, plural
+from ..learning import BETA1, BETA2, Adam, in_step, one_step
+from ..models.toy import run
+from ..shown import shown, shown_rows
+from ..tables import Table
+from ..trace import Trace
+from ..training import Gradients, gradients
+from .derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, within_shape
+from .grids import grid, mark, mark_move, token
+from .view import esm
+
+MOST = 10  # steps
+
+
+class Moment(NamedTuple):
+    """Where the weights stand after some steps: a run, its gradients, what Adam did to get there, what was promised."""
+
+    trace: Trace
+    gradients: Gradients
+    adam: Adam | None
+    promised: float | None
+
+
+class Descent(Learning):
+    """A step of learning, live: Descent(text="o gato subiu no", target="␣telhado", learning_rate=0.1, optimizer="sgd").
+
+    Traits: text, as in `run`; target, the token whose -ln p at the last position is the loss; optimizer, "sgd" or
+    "adam"; learning_rate; n_steps, from 1 to 10; key and index, the weight whose arithmetic is written down (if there
+    is no such place, the nearest). Probabilities that the last move changed are marked.
+    """
+
+    _esm = esm("grids.js", "descent.js")
+    controls = ("text", "target", "optimizer", "learning_rate", "n_steps", "key", "index")
+    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
+    target = traitlets.Enum(TARGETS, "␣telhado").tag(sync=True)
+    n_steps = traitlets.Int(1).tag(sync=True)
+    key = traitlets.Enum(WEIGHTS, "W_E").tag(sync=True)
+    index = traitlets.List(traitlets.Int(), [1, 1]).tag(sync=True)
+
+    def words(self):
+        controls = {"text": _("Sentence"), "target": _("Right next token"), "n_steps": _("Steps"), "key": _("Weight")}
+        return super().words() | controls
+
+    def picture(self):
+        """The losses, the probabilities with what has changed, one weight step by step; keeps all runs as `moments`."""
+        n_steps = max(1, min(self.n_steps, MOST))
+        moments = list(walk(self.text, self.target, self.learning_rate, self.optimizer, n_steps))
+        first, *_others = self.moments = moments
+        index = within_shape(self.index, first.trace[self.key].shape)
+        self.settle(n_steps=n_steps, index=index)
+        probabilities = probabilities_grid(first.trace, moments[-1].trace)
+        derivatives = derivative_grid(first.gradients, self.key, caption=[_("before the first step")])
+        mark([derivatives], "picked", self.key, index)
+        return self.choices() | {
+            "said": in_words(moments),
+            "promise": promise_in_words(moments, self.learning_rate, self.optimizer),
+            "changes": mark_move([probabilities], self.state),
+            "tables": [losses_grid(moments), probabilities],
+            "weight": [derivatives, arithmetic_grid(moments, self.key, tuple(index), self.learning_rate)],
+            "targets": TARGETS,
+            "keys": WEIGHTS,
+            "steps": plural("{n} step", "{n} steps", n_steps),
+            "most": MOST,
+        }
+
+    def fallback(self):
+        losses = [shown(it.gradients.loss) for it in self.moments]
+        return Table({_("loss"): losses}, index=step_names(self.moments))._repr_html_()
+
+
+def walk(text, target, learning_rate, optimizer, n_steps):
+    """A Moment before the first step, and one after each. Raises ValueError where float64 ends."""
+    t = run(text)
+    g, adam, promised = gradients(t, target), None, None
+    for n in range(1, n_steps + 1):
+        yield Moment(t, g, adam, promised)
+        with in_step(n):
+            weights, adam = one_step(t.weights, g, learning_rate, optimizer, adam)
+            promised = g.loss + sum(float(np.sum(g[name] * (w - t[name]))) for name, w in weights.items())
+            t = run(text, weights=weights)
+            g = gradients(t, target)
+    yield Moment(t, g, adam, promised)
+
+
+def step_names(moments):
+    return [_("step {n}", n=n) if n else _("before") for n in range(len(moments))]
+
+
+# ---- sentences
+
+
+def in_words(moments):
+    """What became of the loss; and where it went up, why."""
+    losses = [it.gradients.loss for it in moments]
+    said = _("The loss: {before} before, {after} after.", before=shown(losses[0]), after=shown(losses[-1]))
+    up = ", ".join(str(n) for n in range(1, len(losses)) if losses[n] > losses[n - 1])
+    if not up:
+        return said
+    too_large = _(
+        "Where it went up (step {steps}), the move was too large: a slope holds only near its place.", steps=up
+    )
+    return f"{said} {too_large}"
+
+
+def promise_in_words(moments, rate, optimizer):
+    """What the slope says of the first step, by the formula of SGD; how Adam differs."""
+    before, after = moments[:2]
+    if optimizer == "adam":
+        return _(
+            "Adam divides by the size that a derivative has had so far: in the first step every weight that moves at "
+            "all moves by about the rate, {rate}. The slope promises a loss of {loss}.",
+            rate=f"{rate:.12g}",
+            loss=shown(after.promised),
+        )
+    g = before.gradients
+    return _(
+        "What the slope promises for the first step: loss − rate · |g|² = {before} − {rate} · {square} = {loss}, |g|² "
+        "being the sum of the squares of all derivatives.",
+        before=shown(g.loss),
+        rate=f"{rate:.12g}",
+        square=shown(sum(np.sum(g[name] ** 2) for name in WEIGHTS)),
+        loss=shown(after.promised),
+    )
+
+
+# ---- grids
+
+
+def losses_grid(moments):
+    """A line for each step: the loss, and what the slope had promised."""
+    losses = [(it.gradients.loss, it.promised) for it in moments]
+    rows = [[shown(loss), "" if promised is None else shown(promised)] for loss, promised in losses]
+    return grid("losses", [_("The loss")], ["", _("is"), _("promised")], step_names(moments), rows, full=None)
+
+
+def probabilities_grid(before, after):
+    rows = shown_rows(list(zip(before["probs"][-1], after["probs"][-1], strict=True)))
+    columns = [_("next"), _("before"), _("after")]
+    return grid("probabilities", [_("Probabilities")], columns, map(token, before.vocab), rows)
+
+
+def arithmetic_grid(moments, key, index, rate):
+    """One weight in each step, a line for each piece of the arithmetic."""
+    columns = [lines(before, after, key, index, rate) for before, after in pairwise(moments)]
+    labels = list(columns[0])
+    rows = [[fine(column[label]) for column in columns] for label in labels]
+    where = f"[{','.join(map(str, index))}]"
+    caption = [f"{key}{where}", _("step by step")]
+    return grid("arithmetic", caption, ["", *step_names(moments)[1:]], labels, rows, full=None)
+
+
+def lines(before, after, key, index, rate):
+    """The arithmetic of one step for one weight: {formula: number}."""
+    w, g, new = before.trace[key][index], before.gradients[key][index], after.trace[key][index]
+    start = {"w": w, f"g = ∂{key}": g}
+    if after.adam is None:
+        return start | {_("rate · g"): rate * g, _("new w = w − rate · g"): new}
+    m, v, m_hat, v_hat = (it[key][index] for it in after.adam[1:5])
+    return start | {
+        f"m = {BETA1} m + {1 - BETA1:.12g} g": m,
+        f"v = {BETA2} v + {1 - BETA2:.12g} g²": v,
+        f"m̂ = m / (1 − {BETA1}ⁿ)": m_hat,
+        f"v̂ = v / (1 − {BETA2}ⁿ)": v_hat,
+        _("move = rate · m̂ / (√v̂ + ε)"): w - new,
+        _("new w = w − move"): new,
+    }
+
+
+def fine(x):
+    """A number with more digits than elsewhere, so that what is squared and small can be seen: an exact 0 is "0"."""
+    return "0" if x == 0 else f"{x:.6f}" if 1e-4 <= abs(x) < 1e6 else f"{x:.2e}"

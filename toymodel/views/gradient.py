@@ -1,0 +1,121 @@
+"""The derivative of the loss for any weight: written out by the chain rule, and got by nudging the weight."""
+
+from itertools import pairwise
+
+import traitlets
+
+from ..language import _, plural
+from ..models.toy import run
+from ..shown import shown
+from ..steps import about
+from ..sums import explain
+from ..tables import table
+from ..training import central_difference, gradients
+from .derivatives import TARGETS, WEIGHTS, derivative_grid, upright, within_shape
+from .grids import grid, mark, named, token, written_out
+from .view import View, esm
+
+KEYS = gradients(run("o"), TARGETS[0]).keys()  # the same for every text
+H = 1e-5
+
+
+class Gradient(View):
+    """d loss / d any weight or step, live: Gradient(target="␣telhado", key="blocks.0.attn.W_Q", index=[1, 0]).
+
+    Traits: text, as in `run`; target, the token whose -ln p at the last position is the loss; key and index, the number
+    whose derivative is written out (if there is no such place, the nearest); trail, those walked through to get there,
+    [key, *index] each.
+    """
+
+    _esm = esm("grids.js", "gradient.js")
+    controls = ("text", "target", "key", "index", "trail")
+    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
+    target = traitlets.Enum(TARGETS, "␣telhado").tag(sync=True)
+    key = traitlets.Enum(KEYS, "blocks.0.attn.W_Q").tag(sync=True)
+    index = traitlets.List(traitlets.Int(), [1, 0]).tag(sync=True)
+    trail = traitlets.List(traitlets.List()).tag(sync=True)
+
+    def words(self):
+        return {
+            "text": _("Sentence"),
+            "target": _("Right next token"),
+            "key": _("Weight or step"),
+            "inputs": _("Computed from"),
+            "trail": _("You came from"),
+        }
+
+    def picture(self):
+        """Values and derivatives, the picked one written out, and the same by nudging; keeps them as `gradients`."""
+        t = run(self.text)
+        g = self.gradients = gradients(t, self.target)
+        index = within_shape(self.index, g[self.key].shape)
+        self.settle(index=index, trail=self.trail if is_way(g, [*self.trail, [self.key, *index]]) else [])
+        lines = [[upright(t, self.key, head), derivative_grid(g, self.key, head)] for head in heads(g, self.key)]
+        mark([it for line in lines for it in line], "picked", self.key, index)
+        sum_ = explain(g, self.key, tuple(index))
+        return {
+            "loss": loss_in_words(t, g, self.target),
+            "zeros": zeros_in_words(g),
+            "lines": lines,
+            "sum": written_out(g, sum_),
+            "inputs": [{"place": place, "text": "∂" + named(g, place)} for place in leads_to(sum_)],
+            "trail": [{"place": place, "text": "∂" + named(g, place)} for place in self.trail],
+            "check": [check_grid(t, sum_.value, self.key, tuple(index), self.target)],
+            "targets": TARGETS,
+            "keys": KEYS,
+        }
+
+    def fallback(self):
+        return table(self.gradients, self.key)._repr_html_()
+
+
+def heads(g, key):
+    """The heads of a step, each of which has a grid of its own; None for what has none."""
+    return range(len(g[key])) if about(key).axes[0] == "head" else [None]
+
+
+def leads_to(sum_):
+    """The derivatives that a derivative was computed from, one step nearer to the loss: [key, *index] each."""
+    return [[key.removeprefix("∂"), *at] for key, at, _value in sum_.inputs if key.startswith("∂")]
+
+
+def is_way(g, places):
+    """Whether each of these numbers leads on to the next."""
+    return all(is_place(g, a) and b in leads_to(explain(g, a[0], tuple(a[1:]))) for a, b in pairwise(places))
+
+
+def is_place(g, place):
+    key, *index = place or [""]
+    return key in KEYS and len(index) == g[key].ndim and within_shape(index, g[key].shape) == index
+
+
+def loss_in_words(t, g, target):
+    """The loss, in parts."""
+    p = shown(t["probs"][-1, t.vocab.index(target)])
+    loss = _(") = −ln {p} = {loss}.", p=p, loss=shown(g.loss))
+    return [_("The loss is −ln p("), token(target), loss]
+
+
+def zeros_in_words(g):
+    """How many of the weights the loss does not move with at all."""
+    n, of = sum(int((g[key] == 0).sum()) for key in WEIGHTS), sum(g[key].size for key in WEIGHTS)
+    exactly = plural(
+        "Of the {of} weights, {n} has a derivative of exactly 0.",
+        "Of the {of} weights, {n} have a derivative of exactly 0.",
+        n,
+        of=of,
+    )
+    return exactly + " " + _("An exact 0 is written 0; a small number, 0.000.")
+
+
+def check_grid(t, derivative, key, index, target):
+    """The same derivative without the chain rule: the loss on both sides of the number, and the slope between."""
+    below, above, slope = central_difference(t, key, index, target, H)
+    labels = [
+        _("loss, the number smaller by h"),
+        _("loss, the number larger by h"),
+        _("slope: their difference / 2h"),
+        _("by the chain rule"),
+    ]
+    rows = [[f"{round(x, 9) + 0.0:.9f}"] for x in (below, above, slope, derivative)]
+    return grid("check", [_("Nudged by h = {h}", h=f"{H:.5f}")], ["", ""], labels, rows, full=None)

@@ -1,0 +1,194 @@
+"""Training from random weights, as it happens: the loss curve, and what the model writes after each step."""
+
+import math
+from itertools import islice
+
+import traitlets
+
+from ..generation import generate
+from ..language import _, plural
+from ..learning import train
+from ..models.toy import decode, encode, run
+from ..models.toy_weights import VOCAB
+from ..shown import shown
+from ..tables import Table
+from ..training import loss_of
+from .curve import curve
+from .derivatives import Learning
+from .grids import grid, token
+from .view import css, esm, within
+
+SLICE, GOAL, ROOM = 10, 300, 3000  # steps: in one go, until it stops by itself, and in all
+TEXTS = 6  # more would not fit beside each other
+GUESSING = math.log(len(VOCAB))
+
+
+class Training(Learning):
+    """Training from random weights, live: Training(texts="o gato subiu no telhado.<eot>", learning_rate=0.01).
+
+    Traits: texts, a sentence in each line; learning_rate; optimizer, "adam" or "sgd"; seed, of the random weights; n,
+    the step that is looked at: if training has not come so far, it goes on to there (at most 3000). running, whether
+    the front end asks for more steps, 10 at a time; restarts, how often it was started again. Another text, rate,
+    optimizer or seed begins anew.
+    """
+
+    _esm = esm("grids.js", "curve.js", "training.js")
+    _css = css("training.css")
+    controls = ("texts", "learning_rate", "optimizer", "seed", "n", "running", "restarts")
+    texts = traitlets.Unicode("o gato subiu no telhado.<eot>\no cão subiu no muro.<eot>").tag(sync=True)
+    learning_rate = traitlets.Float(0.01).tag(sync=True)
+    optimizer = traitlets.Enum(Learning.optimizer.values, "adam").tag(sync=True)
+    seed = traitlets.Int(0, min=0, max=2**32 - 1).tag(sync=True)
+    n = traitlets.Int(0).tag(sync=True)
+    running = traitlets.Bool(False).tag(sync=True)
+    restarts = traitlets.Int(0).tag(sync=True)
+    trained = None
+    _goal, _looked, _ran, _from = GOAL, 0, False, 0  # at the last picture
+
+    def words(self):
+        return super().words() | {
+            "texts": _("Sentences, one in a line (then Ctrl+Enter)"),
+            "seed": _("Seed"),
+            "n": _("Look at step"),
+            "progress": _("Trained"),
+            "again": _("Start again"),
+        }
+
+    def picture(self):
+        """The curve, what is written after n steps, and where training stands; keeps what was learned as `trained`."""
+        settings = (self.texts, self.learning_rate, self.optimizer, self.seed)
+        is_first, is_new = (
+            self.trained is None,
+            self.trained is None or self.trained.settings != (settings, self.restarts),
+        )
+        if is_new:
+            self.begin(settings)
+            if not is_first:
+                self.settle(n=0)
+        self.go_on(is_new)
+        records, n = self.trained.records, self.n
+        last = len(records) - 1
+        return self.choices() | {
+            "said": self.said(is_new and not is_first),
+            "here": _("After {n} steps, the mean loss is {loss}.", n=n, loss=shown(records[n].loss)),
+            "warning": in_trouble(records),
+            "curve": curve([it.loss for it in records], n, self._goal, GUESSING),
+            "tables": list(tables_of(self.trained.texts, records[n].weights)),
+            "press": _("Stop") if self.running else _("Continue") if last else _("Start"),
+            "trained": last,
+            "goal": self._goal,
+            "slice": SLICE,
+            "progress": _("{n} of {goal} steps", n=last, goal=self._goal),
+            "n": n,
+            "seed": str(self.seed),
+            "step": _("{n} of {last}", n=n, last=last),
+        }
+
+    def begin(self, settings):
+        """From random weights. Raises ValueError where there is nothing to learn from, and stays where it was."""
+        try:
+            self.trained = Trained(*settings, self.restarts)
+        except ValueError:
+            self.settle(running=False)
+            raise
+        self._goal, self._from = GOAL, 0
+
+    def go_on(self, is_new):
+        """Take the steps that are asked for; stop at the goal, where float64 ends, or where one looks back."""
+        trained, running = self.trained, self.running
+        last = trained.last
+        if running and not self._ran:  # Start or Continue
+            self._from = last
+            if last >= self._goal:
+                self._goal = min(last + GOAL, ROOM)
+        elif running and not is_new and self.n != self._looked and self.n < last:
+            running = False
+        wanted = within(self.n, 1 + (min(last + SLICE, self._goal) if running else ROOM))
+        trained.go_to(wanted)
+        self._goal = max(self._goal, -(-trained.last // GOAL) * GOAL)
+        running = running and trained.last < self._goal and not trained.end
+        self.settle(n=min(wanted, trained.last), running=running)
+        self._looked, self._ran = self.n, running
+
+    def said(self, is_new):
+        """What goes on: a sentence that stays the same from slice to slice, since it is read aloud."""
+        if self.trained.end:
+            return self.trained.end
+        if self.running:
+            return _("Continuing from step {n}.", n=self._from) if self._from else _("Learning, from random weights.")
+        if is_new:
+            return _("Begun anew: the weights are random again.")
+        if self.trained.last:
+            return plural("{n} step is done.", "{n} steps are done.", self.trained.last)
+        return _("The weights are random: nothing has been learned yet.")
+
+    def fallback(self):
+        weights = self.trained.records[self.n].weights
+        begins, goes_on = zip(*(written(text, weights) for text in self.trained.texts), strict=True)
+        return Table({_("it writes"): goes_on}, index=begins)._repr_html_()
+
+
+class Trained:
+    """What has been learned so far: a Progress for each step in `records`, and in `end` why there can be no more."""
+
+    def __init__(self, texts, learning_rate, optimizer, seed, restarts):
+        self.settings = ((texts, learning_rate, optimizer, seed), restarts)
+        self.texts = sentences(texts)
+        self._steps, self.records, self.end = train(self.texts, learning_rate, optimizer, seed), [], ""
+        self.go_to(0)
+
+    @property
+    def last(self):
+        return len(self.records) - 1
+
+    def go_to(self, n):
+        """Learn until there are n steps, or as many as float64 can hold."""
+        try:
+            for it in islice(self._steps, max(0, n - self.last)):
+                self.records.append(it)
+        except ValueError as error:
+            self.end = str(error)
+
+
+def sentences(texts):
+    """The lines of a text, empty ones left out. Raises ValueError for too many."""
+    lines = [line.strip() for line in texts.splitlines() if line.strip()]
+    if len(lines) > TEXTS:
+        raise ValueError(_("there are {n} sentences; there is room for {room}.", n=len(lines), room=TEXTS))
+    return lines
+
+
+def in_trouble(records):
+    """What a rate that is too large does: said where the loss went up, and was worse than guessing."""
+    worst = max(records, key=lambda it: it.loss)
+    if worst.loss < max(GUESSING, records[0].loss) + 0.1:
+        return ""
+    return _(
+        "After {n} steps the loss was {loss}, worse than guessing: with this rate the moves are too large.",
+        n=worst.n,
+        loss=shown(worst.loss),
+    )
+
+
+# ---- what the model writes
+
+
+def written(text, weights):
+    """The first words of a text, and how the model goes on: two texts."""
+    ids = encode(text)
+    begin = decode(ids[: min(2, len(ids) - 1)])
+    *_before, last = generate(begin, weights=weights)
+    return begin, decode([*last.ids, VOCAB.index(last.chosen)]).removeprefix(begin)
+
+
+def tables_of(texts, weights):
+    """A grid of what is written, and one for each text: how probable each of its tokens is after those before it."""
+    begins, goes_on = (
+        [token(it) for it in column] for column in zip(*(written(text, weights) for text in texts), strict=True)
+    )
+    yield grid("written", [_("What it writes")], [_("after"), _("it writes")], begins, [[it] for it in goes_on])
+    for k, text in enumerate(texts, start=1):
+        t = run(text, weights=weights)
+        caption = [_("Sentence {k}: loss {loss}", k=k, loss=shown(loss_of(t).value))]
+        rows = [[shown(t["probs"][pos, i])] for pos, i in enumerate(t.ids[1:])]
+        yield grid(f"text {k}", caption, [_("next"), "p"], map(token, t.tokens[1:]), rows)
