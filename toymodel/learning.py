@@ -76,11 +76,12 @@ def _checked(call, weights, gradients, learning_rate):
         raise ValueError(
             _("{call}(weights, gradients) needs what tm.gradients(t) gives, not {it!r}.", call=call, it=gradients)
         )
-    rate = _checked_rate(learning_rate)
+    rate = checked_rate(learning_rate)
     return {name: checked_numbers(w, f"weights[{name!r}]", gradients[name].shape) for name, w in weights.items()}, rate
 
 
-def _checked_rate(learning_rate):
+def checked_rate(learning_rate):
+    """The rate as a float. Raises ValueError for what is no finite number."""
     rate = finite(learning_rate)
     if rate is None:
         raise ValueError(_("learning_rate must be a finite number, not {it!r}.", it=learning_rate))
@@ -145,7 +146,7 @@ def train(texts, learning_rate=0.01, optimizer="adam", seed=0, n_heads=2):
             )
     if not isinstance(optimizer, str) or optimizer not in OPTIMIZERS:
         raise ValueError(_("optimizer must be 'sgd' or 'adam', not {it!r}.", it=optimizer))
-    _checked_rate(learning_rate)
+    checked_rate(learning_rate)
     weights = fresh_weights(seed)
     for it in ids:
         run_ids(it, n_heads, weights=weights)  # refuses a text that is too long, and other n_heads

@@ -23,10 +23,10 @@ function drawCurve(svg, { points, at, right, top, x, y, guessing, axes, words })
     ]),
     line(LEFT, floor, end, floor, "tm-axis"),
     line(LEFT, up(level), end, up(level), "tm-level"),
-    text(name, end, up(level) - 5, "end"),
     text(axes[0], end, HEIGHT - 3, "end"),
     text(axes[1], 2, ABOVE, "start"),
     makeSvg("polyline", { points: points.map(([n, loss]) => `${across(n)},${up(loss)}`).join(" "), class: "tm-curve" }),
+    text(name, end, up(level) - 5, "end"),
     line(across(at[0]), ABOVE, across(at[0]), floor, "tm-here"),
     makeSvg("circle", { cx: across(at[0]), cy: up(at[1]), r: 4.5, class: "tm-here" }),
   );

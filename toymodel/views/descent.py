@@ -7,11 +7,11 @@ import numpy as np
 import traitlets
 
 from ..language import _, plural
-from ..learning import BETA1, BETA2, Adam, in_step, one_step
+from ..learning import BETA1, BETA2, Adam, checked_rate, in_step, one_step
 from ..models.toy import run
 from ..shown import shown, shown_rows
 from ..tables import Table
-from ..trace import Trace
+from ..trace import Trace, within_float64
 from ..training import Gradients, gradients
 from .derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, within_shape
 from .grids import grid, mark, mark_move, token
@@ -78,12 +78,12 @@ class Descent(Learning):
 
 def walk(text, target, learning_rate, optimizer, n_steps):
     """A Moment before the first step, and one after each. Raises ValueError where float64 ends."""
-    t = run(text)
+    t, rate = run(text), checked_rate(learning_rate)
     g, adam, promised = gradients(t, target), None, None
     for n in range(1, n_steps + 1):
         yield Moment(t, g, adam, promised)
-        with in_step(n):
-            weights, adam = one_step(t.weights, g, learning_rate, optimizer, adam)
+        with in_step(n), within_float64():
+            weights, adam = one_step(t.weights, g, rate, optimizer, adam)
             promised = g.loss + sum(float(np.sum(g[name] * (w - t[name]))) for name, w in weights.items())
             t = run(text, weights=weights)
             g = gradients(t, target)
@@ -122,8 +122,8 @@ def promise_in_words(moments, rate, optimizer):
         )
     g = before.gradients
     return _(
-        "What the slope promises for the first step: loss − rate · |g|² = {before} − {rate} · {square} = {loss}, |g|² "
-        "being the sum of the squares of all derivatives.",
+        "What the slope promises for the first step: loss − rate · |g|\u2060² = {before} − {rate} · {square} = {loss}. "
+        "|g|\u2060² is the sum of the squares of all derivatives.",
         before=shown(g.loss),
         rate=f"{rate:.12g}",
         square=shown(sum(np.sum(g[name] ** 2) for name in WEIGHTS)),

@@ -13,10 +13,11 @@ from ..tables import table
 from ..training import central_difference, gradients
 from .derivatives import TARGETS, WEIGHTS, derivative_grid, upright, within_shape
 from .grids import grid, mark, named, token, written_out
-from .view import View, esm
+from .view import View, esm, is_index
 
 KEYS = gradients(run("o"), TARGETS[0]).keys()  # the same for every text
 H = 1e-5
+BEGINNING = _("Here the chain begins: with the probability, less 1 for the right token.")
 
 
 class Gradient(View):
@@ -57,7 +58,7 @@ class Gradient(View):
             "loss": loss_in_words(t, g, self.target),
             "zeros": zeros_in_words(g),
             "lines": lines,
-            "sum": written_out(g, sum_),
+            "sum": written_out(g, sum_) | ({"note": BEGINNING} if self.key == "logits" and sum_.value else {}),
             "inputs": [{"place": place, "text": "∂" + named(g, place)} for place in leads_to(sum_)],
             "trail": [{"place": place, "text": "∂" + named(g, place)} for place in self.trail],
             "check": [check_grid(t, sum_.value, self.key, tuple(index), self.target)],
@@ -86,7 +87,7 @@ def is_way(g, places):
 
 def is_place(g, place):
     key, *index = place or [""]
-    return key in KEYS and len(index) == g[key].ndim and within_shape(index, g[key].shape) == index
+    return key in KEYS and is_index(g[key], index)
 
 
 def loss_in_words(t, g, target):

@@ -14,9 +14,9 @@ from ..steps import about
 from ..sums import explain
 from ..tables import predictions, table
 from .grids import largest, mark, mark_changes, mark_inputs, named, written_out
-from .path_parts import PARTS, is_index, is_there, switched
+from .path_parts import PARTS, is_there, switched
 from .path_steps import BLOCKS, HOME, PER_HEAD, STEPS, columns_of, drawn
-from .view import View, css, esm, placed, within
+from .view import View, css, esm, is_index, placed, within
 
 SENTENCES = ["o gato subiu no", "o cão subiu no", "o gato subiu no telhado", "o gato subiu", "o gato no muro"]
 LEGEND = [

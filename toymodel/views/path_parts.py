@@ -1,6 +1,6 @@
 """The toy with parts switched off and weights set by hand, for the views that offer it."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from ..models.arguments import HEADS
 from ..models.toy import run
 from ..models.toy_weights import toy_weights
 from ..typed import number
+from .view import is_index
 
 PARTS = {  # what can be switched off: how it is called, the step that it makes, and what stands there then
     "positions": (_("positions"), "pos_embed", None),
@@ -51,12 +52,3 @@ def edited(edits):
 def is_there(part, t):
     """Whether the model has this part: all but heads beyond its number."""
     return not part.startswith("head ") or int(part.removeprefix("head ")) < t.settings["n_heads"]
-
-
-def is_index(array, index):
-    """Whether a list is an index of an array (None has none)."""
-    return (
-        array is not None
-        and len(index) == array.ndim
-        and all(isinstance(i, Integral) and 0 <= i < n for i, n in zip(index, array.shape, strict=True))
-    )

@@ -18,7 +18,7 @@ from .derivatives import Learning
 from .grids import grid, token
 from .view import css, esm, within
 
-SLICE, GOAL, ROOM = 10, 300, 3000  # steps: in one go, until it stops by itself, and in all
+SLICE, GOAL, ROOM = 10, 300, 1500  # steps: in one go, until it stops by itself, and in all
 TEXTS = 6  # more would not fit beside each other
 GUESSING = math.log(len(VOCAB))
 
@@ -27,7 +27,7 @@ class Training(Learning):
     """Training from random weights, live: Training(texts="o gato subiu no telhado.<eot>", learning_rate=0.01).
 
     Traits: texts, a sentence in each line; learning_rate; optimizer, "adam" or "sgd"; seed, of the random weights; n,
-    the step that is looked at: if training has not come so far, it goes on to there (at most 3000). running, whether
+    the step that is looked at: if training has not come so far, it goes on to there (at most 1500). running, whether
     the front end asks for more steps, 10 at a time; restarts, how often it was started again. Another text, rate,
     optimizer or seed begins anew.
     """

@@ -1,5 +1,6 @@
 """What every live view shares: Python computes, JavaScript draws, and an error becomes a sentence in the view."""
 
+from numbers import Integral
 from pathlib import Path
 
 import anywidget
@@ -90,3 +91,12 @@ def within(i, n):
 def placed(i, n):
     """The place that i picks, of n that count from 0: -1 is the last; else the nearest."""
     return n - 1 if i == -1 else within(i, n)
+
+
+def is_index(array, index):
+    """Whether a list is an index of an array (None has none)."""
+    return (
+        array is not None
+        and len(index) == array.ndim
+        and all(isinstance(i, Integral) and 0 <= i < n for i, n in zip(index, array.shape, strict=True))
+    )
