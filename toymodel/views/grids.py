@@ -9,7 +9,7 @@ from itertools import zip_longest
 import numpy as np
 
 from ..language import _, plural
-from ..shown import shown, shown_rows
+from ..shown import shown_rows
 from ..steps import about
 
 
@@ -127,4 +127,4 @@ def written_out(trace, sum_):
     for axis, n, i in zip(axes, trace[sum_.key].shape, sum_.index, strict=True):
         name = names(trace, axis, n)[i]
         place += [f"{axis} {name}", "·"] if isinstance(name, str) else [axis, name, "·"]
-    return {"place": [*place[:-1], f"= {shown(sum_.value)}"], "math": sum_.mathml, "note": sum_.note}
+    return {"place": [*place[:-1], f"= {sum_.shown(sum_.value)}"], "math": sum_.mathml, "note": sum_.note}
