@@ -56,6 +56,8 @@ def extend(trace, token):
     Raises ValueError without the causal mask, for what is no token, and where the context is full.
     """
     require_trace(trace)
+    if "n_heads" not in trace.settings:
+        raise ValueError(_("only a run of the toy can be extended: t = tm.run('o gato')."))
     if not trace.settings["causal"]:
         raise ValueError(_("a cache needs the causal mask: without it, earlier rows change with each new token."))
     kept = {key: trace[key] for key in trace if key.endswith((".attn.k", ".attn.v"))}
