@@ -22,6 +22,7 @@ function aloud(words) {
 // A word stays as it is. A token is Portuguese, if it names no other language, and its ␣ is read aloud as a space.
 function write(part, labels) {
   if (typeof part === "string") return part;
+  if (part.sign) return make("span", {}, aloud(part.said), make("span", { "aria-hidden": "true" }, part.sign));
   const { token, lang = "pt" } = part;
   if (!token.startsWith("␣")) return make("span", { lang }, token);
   const visible = make("span", { "aria-hidden": "true" }, "␣");
