@@ -163,9 +163,9 @@ def scripts_of(view):
 
 
 def ties(view):
-    """The traits to which a view's scripts tie a control, or which they set."""
+    """The traits to which a view's scripts tie a control."""
     scripts = "".join(SCRIPTS[name] for name in scripts_of(view))
-    tied = {*re.findall(r'controls\.\w+\("(\w+)"', scripts), *re.findall(r"send\(model, \{ (\w+):", scripts)}
+    tied = set(re.findall(r'controls\.\w+\("(\w+)"', scripts))
     if "matrices.forEach((name) => controls.lines(name" in scripts:
         tied |= set(view().state["matrices"])
     return tied

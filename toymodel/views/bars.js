@@ -4,7 +4,7 @@ class Bars extends Grids {
   head(grid) {
     const tr = super.head(grid);
     const key = (words, k) => make("span", { className: "tm-key" }, bar(1, k), words);
-    tr.firstChild.after(make("th", { scope: "col", className: "tm-left" }, ...grid.keys.map(key)));
+    tr.firstChild.after(make("th", { scope: "col", className: "tm-left" }, ...grid.keys.map(key), grid.scale));
     return tr;
   }
 

@@ -1,4 +1,4 @@
-// The controls of what a next token is chosen with. Each returns what shows their values as text.
+// The sentence, and what a next token is chosen with. Returns what shows the values as text.
 
 function choosing(controls) {
   controls.text("text");
@@ -10,12 +10,4 @@ function choosing(controls) {
     showTopK(top_k, of);
     showTopP(top_p);
   };
-}
-
-function seeding(controls) {
-  const { model, labels, element } = controls;
-  const beside = make("span", { className: "tm-degrees" });
-  const again = press(labels.again, "again", () => send(model, { seed: model.get("seed") + 1 }));
-  element.append(make("span", {}, again, beside));
-  return ({ seed }) => say(beside, seed);
 }

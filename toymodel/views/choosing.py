@@ -21,7 +21,7 @@ class Choosing(View):
 
     def words(self):
         words = {"text": _("Sentence"), "temperature": _("Temperature"), "top_k": _("Top-k"), "top_p": _("Top-p")}
-        return words | {"again": _("Next seed")}
+        return words | {"seed": _("Next seed")}
 
     def settings(self):
         """The controls' values as they are shown, and how many tokens there are to choose from."""
@@ -51,7 +51,8 @@ def bars_grid(name, caption, columns, labels, bars, keys, **more):
     `keys` says what the solid and what the striped ones are.
     """
     rows = zip(*columns.values(), strict=True)
-    made = grid(name, caption, [_("next"), *columns], labels, rows, full=None, keys=keys, **more)
+    more |= {"keys": keys, "scale": _("(from 0 to 1)"), "full": None}
+    made = grid(name, caption, [_("next"), *columns], labels, rows, **more)
     for row, lengths in zip(made["rows"], rounded(bars).T.tolist(), strict=True):
         row["bars"] = lengths
     return made

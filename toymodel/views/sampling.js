@@ -6,14 +6,14 @@ function render({ model, el }) {
   const controls = new Controls(model);
   const showChoosing = choosing(controls);
   controls.radios("n", draws.map(([n]) => n), draws.map(([, words]) => words));
-  const showSeed = seeding(controls);
+  const showSeed = controls.counter("seed");
   const sentence = make("p", { role: "status" });
   const changes = changesLine();
   const tables = new Bars(model);
 
   const draw = (state) => {
     showChoosing(state);
-    showSeed(state);
+    showSeed(state.seed);
     sentence.replaceChildren(...state.sentence.flatMap((part) => [write(part, labels), " "]));
     tables.draw(state.tables);
     say(changes, state.changes);

@@ -27,7 +27,7 @@ class Sampling(Choosing):
     n = traitlets.Enum(DRAWS, 1_000).tag(sync=True)
 
     def words(self):
-        return super().words() | {"n": _("Draws"), "again": _("Draw again")}
+        return super().words() | {"n": _("Draws"), "seed": _("Draw again")}
 
     def picture(self):
         """The grid with its bars, what the draws come to, and the sentence of changes; keeps the run as `trace`."""

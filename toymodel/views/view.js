@@ -160,6 +160,14 @@ class Controls {
     };
   }
 
+  // A button that adds 1 to its trait. Returns what shows the value as text, beside the button.
+  counter(trait) {
+    const add = press(this.labels[trait], trait, () => send(this.model, { [trait]: this.model.get(trait) + 1 }));
+    const beside = make("span", { className: "tm-degrees" });
+    this.element.append(make("span", {}, add, beside));
+    return (text) => (beside.textContent = text);
+  }
+
   // Returns what sets the options: their texts, whose values count from 0, and which of them is drawn for -1, the last.
   select(trait, attributes = {}) {
     const input = make("select", {});

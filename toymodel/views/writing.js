@@ -4,7 +4,7 @@ function render({ model, el }) {
   const labels = model.get("labels");
   const controls = new Controls(model);
   const showChoosing = choosing(controls);
-  const showSeed = seeding(controls);
+  const showSeed = controls.counter("seed");
   const set = (chosen) => send(model, { chosen });
   const chosen = () => model.get("chosen");
   const next = press(labels.next, "next", () => set(model.get("state").path.slice(0, chosen().length + 1)));
@@ -31,7 +31,7 @@ function render({ model, el }) {
     const { tokens, n, over } = state;
     const first = tokens.length - n;
     showChoosing(state);
-    showSeed(state);
+    showSeed(state.seed);
     const piece = (token, k) => {
       const how = k < first ? labels.given : labels.written;
       const below = make("span", { className: "tm-id" }, how);

@@ -32,7 +32,11 @@ class Writing(Choosing):
     def words(self):
         words = {"next": _("Next token"), "undo": _("Undo"), "end": _("To the end"), "restart": _("Start again")}
         words |= {"given": _("given"), "written": _("written"), "none": _("Nothing is written yet.")}
-        return super().words() | words | {"how": _("Or choose another: arrow keys move, Enter writes it.")}
+        how = _(
+            "p is the model's own, at temperature 1; the next token is drawn from what the controls above make of it. "
+            "Or choose another one: click it, or move to it with the arrow keys and press Enter."
+        )
+        return super().words() | words | {"how": how}
 
     def picture(self):
         """The tokens, what may follow, where this way ends (`path`); keeps the run that it was chosen from as `trace`.
@@ -77,7 +81,7 @@ def ending(given, written):
     n, end = len(given) + len(written), VOCAB.index(END)
     if end in written[:-1]:
         raise ValueError(_("after {end} nothing more is written.", end=END))
-    if n > TOY.n_ctx + 1:
+    if n > TOY.n_ctx + bool(written):  # the last one written need not be read
         raise ValueError(_("the text has {n} tokens; the toy's context holds {n_ctx}.", n=n, n_ctx=TOY.n_ctx))
     if written[-1:] == [end]:
         return _("The end was chosen: `{end}`.", end=END)
