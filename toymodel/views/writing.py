@@ -43,27 +43,28 @@ class Writing(Choosing):
 
         Once it is over, the last choice is shown; to choose another token there is to take that one back.
         """
-        given = encode(self.text)
-        if self.state and self.state["text"] != self.text and self.state["path"][: self.state["n"]] == self.chosen:
-            self.settle(chosen=[])
-        written = [token_id(it, VOCAB) for it in self.chosen]
+        given, chosen, was = encode(self.text), self.chosen, self.state
+        if was and was["text"] != self.text and was["path"][: was["n"]] == chosen:
+            chosen = []  # it was written after another text
+        written = [token_id(it, VOCAB) for it in chosen]
         over = ending(given, written)
         ids = [*given, *written]
         read = ids[:-1] if over else ids
         t = self.trace = run_ids(read, temperature=self.temperature)
         kept = next_probs(t, self.top_k, self.top_p)
         draw = dice(self.seed)
-        draw.random_sample(len(written))  # these have been used
+        draw.random_sample(len(written))  # one each for what is written
         rest = [] if over else [it.chosen for it in write_on(t, draw, self.top_k, self.top_p)]
         probs = run_ids(read)["probs"]  # the model's own: at temperature 1
         p = probs[range(len(given) - 1, len(ids) - 1), written]
         order = by_likelihood(t["logits"][-1])
+        self.settle(chosen=chosen)
         return {
             "text": self.text,
             "tokens": [VOCAB[i] for i in ids],
             "n": len(written),
-            "path": [*self.chosen, *rest],
-            "before": self.chosen[:-1] if over else self.chosen,
+            "path": [*chosen, *rest],
+            "before": chosen[:-1] if over else chosen,
             "order": [VOCAB[i] for i in order],
             "sentence": sentence(ids, p),
             "over": over,
