@@ -10,7 +10,9 @@ from .neurons import Neurons
 from .path import Path
 from .positions import Positions
 from .predictions import Predictions
+from .sampling import Sampling
 from .tokenizers import Tokenizers
+from .writing import Writing
 
 __all__ = [
     "Attention",
@@ -23,5 +25,7 @@ __all__ = [
     "Path",
     "Positions",
     "Predictions",
+    "Sampling",
     "Tokenizers",
+    "Writing",
 ]
