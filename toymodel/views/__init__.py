@@ -1,10 +1,12 @@
 """Live views, one file each, with its JavaScript beside it. Widgets start here."""
 
 from .attention import Attention
+from .cache import Cache
 from .embeddings import Embeddings
 from .formula import Formula
 from .hello import Hello
 from .ledger import Ledger
+from .lens import Lens
 from .merges import Merges
 from .neurons import Neurons
 from .path import Path
@@ -14,10 +16,12 @@ from .tokenizers import Tokenizers
 
 __all__ = [
     "Attention",
+    "Cache",
     "Embeddings",
     "Formula",
     "Hello",
     "Ledger",
+    "Lens",
     "Merges",
     "Neurons",
     "Path",

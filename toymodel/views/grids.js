@@ -1,6 +1,6 @@
 // Tables of numbers, and a number written out. In a pickable table, mouse or arrow keys choose a cell.
 
-const FLAGS = ["changed", "used", "picked"]; // how a cell can stand out
+const FLAGS = ["changed", "used", "picked", "likeliest"]; // how a cell can stand out
 const MANY = 10; // columns: more stand closer together
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -32,7 +32,7 @@ class Grids {
   }
 
   head({ columns, rows }) {
-    const isLeft = (k) => k === 0 || typeof rows[0].cells[k - 1] !== "string";
+    const isLeft = (k) => k === 0 || !isNumber(rows[0].cells[k - 1]);
     const column = (part, k) => {
       if (part === "") return make("td");
       return make("th", { scope: "col", className: isLeft(k) ? "tm-left" : "" }, write(part, this.labels));
@@ -51,7 +51,7 @@ class Grids {
 
   cell(content, flags, full, exact = "") {
     const td = make("td", { className: flags.map((flag) => `tm-${flag}`).join(" "), title: exact });
-    if (typeof content !== "string") {
+    if (!isNumber(content)) {
       td.classList.add("tm-left");
       td.append(write(content, this.labels));
     } else if (content) {
@@ -98,6 +98,11 @@ class Grids {
       choose(Math.max(0, Math.min(y, last[0])), Math.max(0, Math.min(x, last[1])));
     });
   }
+}
+
+// A cell that is no token and no word. (An empty one stands in the place of a number.)
+function isNumber(content) {
+  return typeof content === "string" && /^(-?(\d|inf).*)?$/.test(content);
 }
 
 // How strongly a number is shaded, from 0 to 1. ("-inf" is no number to JavaScript, and stays unshaded.)
