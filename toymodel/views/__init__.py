@@ -13,6 +13,7 @@ from .path import Path
 from .positions import Positions
 from .predictions import Predictions
 from .tokenizers import Tokenizers
+from .tree import Tree
 
 __all__ = [
     "Attention",
@@ -28,4 +29,5 @@ __all__ = [
     "Positions",
     "Predictions",
     "Tokenizers",
+    "Tree",
 ]

@@ -15,7 +15,7 @@ function render({ model, el }) {
   const draw = (state) => {
     showHeads(state.heads);
     showN(state.n, state.most);
-    sentence.replaceChildren(...state.sentence.flatMap((part) => [write(part, labels), " "]));
+    sentence.replaceChildren(...writeAll(state.sentence, labels));
     say(changes, state.changes);
     tables.draw(state.tables);
     counts.draw(state.counts);

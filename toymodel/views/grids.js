@@ -21,7 +21,7 @@ class Grids {
 
   grid(grid) {
     const { labels } = this;
-    const caption = make("span", {}, ...grid.caption.flatMap((part) => [write(part, labels), " "]));
+    const caption = make("span", {}, ...writeAll(grid.caption, labels));
     const table = make(
       "table", { className: grid.columns.length > MANY ? "tm-dense" : "" },
       make("caption", {}, caption), make("thead", {}, this.head(grid)), make("tbody", {}, ...this.rows(grid)),
@@ -42,7 +42,7 @@ class Grids {
 
   rows({ rows, full }) {
     return rows.map((row) => {
-      const label = make("th", { scope: "row" }, write(row.label, this.labels));
+      const label = make("th", { scope: "row" }, ...writeAll([row.label].flat(), this.labels));
       const flags = (k) => FLAGS.filter((flag) => row[flag]?.includes(k));
       const cells = row.cells.map((content, k) => this.cell(content, flags(k), full, row.exact?.[k]));
       return make("tr", { className: row.chosen ? "tm-chosen" : "" }, label, ...cells);
@@ -121,9 +121,9 @@ class WrittenOut {
   }
 
   draw({ place, math, note }) {
-    this.place.replaceChildren(...place.flatMap((part) => [write(part, this.labels), " "]));
+    this.place.replaceChildren(...writeAll(place, this.labels));
     this.lines.dataset.name = place.map((part) => spoken(part, this.labels)).join(" ");
     this.lines.innerHTML = math; // MathML of our own: notation.py writes nothing that a reader typed
-    this.note.textContent = note;
+    this.note.replaceChildren(...quoting(note));
   }
 }
