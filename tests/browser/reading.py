@@ -43,8 +43,9 @@ TABLES = f"""view => {{
         rows: [...table.rows].map((row) => [...row.cells].map((cell) => [heard(cell), marks(cell)])),
     }}));
 }}"""
-FLAGS = ("changed", "used here", "picked")  # what is said after a number
+FLAGS = ("changed", "used here", "picked", "likeliest")  # what is said after a number
 CHANGED, USED, PICKED = {"changed", "●"}, {"used here", "dashed"}, {"picked", "selected", "framed"}
+LIKELIEST = {"likeliest", "framed"}
 
 
 class Picture(NamedTuple):

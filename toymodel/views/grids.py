@@ -1,7 +1,7 @@
-"""What views draw: grids of cells. A cell is a token, a number as it is shown, a sign that is said as a word, or "".
+"""What views draw: grids of cells: tokens, words, numbers as they are shown, signs that are said as words, or "".
 
-How a cell stands out ("picked", "used", "changed") is a list of columns in its row: few bytes go to the browser. A name
-or caption is made of parts: words (str), and tokens (`token`), which are read as Portuguese.
+How a cell stands out ("picked", "used", "likeliest", "changed") is a list of columns in its row: few bytes go to the
+browser. A name or caption is made of parts: words (str), and tokens (`token`), which are read as Portuguese.
 """
 
 from itertools import zip_longest

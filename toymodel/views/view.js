@@ -29,6 +29,11 @@ function write(part, labels) {
   return make("span", {}, aloud(`${labels.space} `), visible, make("span", { lang }, token.slice(1)));
 }
 
+// Parts after each other, with a blank after each.
+function writeAll(parts, labels) {
+  return parts.flatMap((part) => [write(part, labels), " "]);
+}
+
 // Words for a name, where no markup can stand.
 function spoken(part, labels) {
   return (part.token ?? part).replace("␣", `${labels.space} `);
