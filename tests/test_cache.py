@@ -217,6 +217,11 @@ def test_only_a_run_of_the_toy_is_extended(given):
         tm.extend(given, ".")
 
 
+def test_steps_set_by_hand_are_not_extended():
+    with pytest.raises(ValueError, match="steps set by hand"):
+        tm.extend(tm.run("o gato", replace={OUT: np.zeros((2, 4))}), ".")
+
+
 def test_it_is_a_run_that_is_extended():
     with pytest.raises(ValueError, match="the first argument must be a Trace"):
         tm.extend("o gato", ".")
