@@ -25,7 +25,7 @@ from .reading import (
 )
 
 START = {"text": "o gato subiu no", "temperature": 1.0, "top_k": 12, "top_p": 1.0, "n": 1000, "seed": 0}
-COLUMNS = ["next", "kept drawn share (from 0 to 1)", "logit", "p", "kept", "drawn", "share"]
+COLUMNS = ["next", "kept drawn share 0 to 1", "logit", "p", "kept", "drawn", "share"]
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Sampling()\nview", "view", "view.top_k, view.seed = 2, 7"
 
 
