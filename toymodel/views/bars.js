@@ -3,16 +3,15 @@
 class Bars extends Grids {
   head(grid) {
     const tr = super.head(grid);
-    const key = (words, k) => make("span", { className: "tm-key" }, bar(1, k), words);
-    tr.firstChild.after(make("th", { scope: "col", className: "tm-left" }, ...grid.keys.map(key), grid.scale));
+    const key = (words, k) => [make("span", { className: "tm-key" }, bar(1, k), words), " "];
+    tr.firstChild.after(make("th", { scope: "col", className: "tm-left" }, ...grid.keys.flatMap(key), grid.scale));
     return tr;
   }
 
   rows(grid) {
     const trs = super.rows(grid);
     trs.forEach((tr, k) => {
-      const bars = make("td", { className: "tm-bars" }, ...grid.rows[k].bars.map(bar));
-      tr.firstChild.after(bars);
+      tr.firstChild.after(make("td", { className: "tm-bars" }, ...grid.rows[k].bars.map(bar)));
     });
     if (grid.choosable) this.makeChoosable(trs, grid);
     return trs;

@@ -51,7 +51,7 @@ def bars_grid(name, caption, columns, labels, bars, keys, **more):
     `keys` says what the solid and what the striped ones are.
     """
     rows = zip(*columns.values(), strict=True)
-    more |= {"keys": keys, "scale": _("(from 0 to 1)"), "full": None}
+    more |= {"keys": keys, "scale": _("0 to 1"), "full": None}
     made = grid(name, caption, [_("next"), *columns], labels, rows, **more)
     for row, lengths in zip(made["rows"], rounded(bars).T.tolist(), strict=True):
         row["bars"] = lengths
