@@ -92,7 +92,7 @@ def assert_shows(view, settings, new):
 def assert_says(view, text, n, n_heads, head):
     """What stands above and below the tables, and the controls."""
     expect(view.get_by_text(f"holds 2 · {n} · 4 = {8 * n} numbers")).to_be_visible()
-    expect(view.get_by_text("0.000 (less than 1e-12)")).to_be_visible()
+    expect(view.get_by_text("0.000 (less than 10⁻¹²)")).to_be_visible()
     expect(view.get_by_role("slider")).to_have_attribute("aria-valuetext", f"{n} of {len(tm.encode(text))}")
     expect(view.get_by_role("radio", name=str(n_heads), exact=True)).to_be_checked()
     expect(view.get_by_role("combobox")).to_have_value(str(head))

@@ -25,7 +25,8 @@ ITEMS = """view => [...view.querySelectorAll("[role=treeitem]")].map((it) => {
     const node = getComputedStyle(it.firstElementChild);
     const level = [...view.querySelectorAll("[role=group]")].filter((group) => group.contains(it)).length;
     const frame = { solid: "framed", dashed: "dashed" }[node.outlineStyle] ?? "";
-    return [level, it.ariaLabel, it.ariaSelected === "true", frame, node.fontWeight >= 700];
+    const bold = getComputedStyle(it.firstElementChild.firstElementChild).fontWeight >= 700;
+    return [level, it.ariaLabel, it.ariaSelected === "true", frame, bold];
 })"""
 
 
