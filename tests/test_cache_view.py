@@ -52,7 +52,7 @@ def assert_shows(view, text, n, n_heads, head):
     kept = {1: "", 2: "1 row of k and of v is kept"}.get(n, f"{n - 1} rows of k and of v are kept")
     assert kept in said and ("kept" in said) == (n > 1)
     assert said.endswith(f"Then the cache holds 2 · {n} · 4 = {8 * n} numbers.")
-    assert view.state["proof"].endswith("both ways so far: 0.000 (less than 1e-12).")
+    assert view.state["proof"].endswith("both ways so far: 0.000 (less than 10⁻¹²).")
     assert (view.state["n"], view.state["most"]) == (f"{n} of {len(ids)}", len(ids))
     assert view.state["heads"] == [str(h) for h in range(n_heads)] and view.problem == ""
 
@@ -117,7 +117,7 @@ def test_the_proof_is_worked_out_a_cache_that_keeps_something_else_is_found_out(
         return right(tm.run("o") if len(trace.tokens) == trace.length == 1 else trace, token)
 
     monkeypatch.setattr(cache, "extend", wrong)
-    assert "(less than 1e-12)" in Cache(text="o gato", n=2).state["proof"]
+    assert "(less than 10⁻¹²)" in Cache(text="o gato", n=2).state["proof"]
     apart = re.search(r"so far: (\d\.\d+)\.$", Cache(text="iu gato", n=2).state["proof"])
     assert float(apart[1]) > 0.01
 

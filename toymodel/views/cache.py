@@ -87,7 +87,7 @@ class Cache(View):
         """How far the logits of both ways are apart, in words."""
         pairs = zip(self.whole, self.cached, strict=True)
         apart = max(np.abs(whole["logits"][-1] - cached["logits"][-1]).max() for whole, cached in pairs)
-        it = _("0.000 (less than 1e-12)") if apart < NONE else shown(apart)
+        it = _("0.000 (less than 10⁻¹²)") if apart < NONE else shown(apart)
         return _("The largest difference between the logits of both ways so far: {it}.", it=it)
 
     def fallback(self):
