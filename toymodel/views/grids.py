@@ -9,7 +9,7 @@ from itertools import zip_longest
 import numpy as np
 
 from ..language import _, plural
-from ..shown import shown_rows
+from ..shown import shown, shown_rows
 from ..steps import about
 
 
