@@ -26,8 +26,10 @@ class Sum:
     """An element written out: `value`, the `expression` tree, its `inputs` [(key, index, value)], `text` and `latex`.
 
     The leaves of the expression are the named elements that the number was computed from; `note` says what else there
-    is to know ("set by hand"). In a notebook it shows itself as a formula.
+    is to know ("set by hand"). In a notebook it shows itself as a formula. `shown` is how its numbers are written.
     """
+
+    shown = staticmethod(shown)
 
     def __init__(self, source, index, array):
         self.key, self.index, self.value = array.name, index, float(array.value[index])
@@ -68,7 +70,7 @@ class Sum:
         """
 
         def numeric(leaf):
-            return notation.number(getattr(leaf, "text", None) or shown(leaf.value))
+            return notation.number(getattr(leaf, "text", None) or self.shown(leaf.value))
 
         def named(leaf):
             return element(leaf.array.name, leaf.index, notation) if isinstance(leaf, Element) else numeric(leaf)

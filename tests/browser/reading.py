@@ -129,7 +129,7 @@ def read_sum(view):
 
 def written_out(place, sum_):
     """The same of a Sum, but for `place`, which says where it stands."""
-    return [f"{place} = {shown(sum_.value)}", *map(plain, sum_.text.splitlines()[1:])]
+    return [f"{place} = {sum_.shown(sum_.value)}", *map(plain, sum_.text.splitlines()[1:])]
 
 
 def plain(line):

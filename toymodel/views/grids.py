@@ -29,7 +29,7 @@ def names(trace, axis, n):
     return [token(it) if trace.vocab and isinstance(it, str) else str(it) for it in trace.labels(axis, n)]
 
 
-def named(t, place):
+def named(t, place, shown=shown):
     """A number by its symbol and value: u[4,3] = 1.732."""
     key, *index = place
     return f"{about(key).symbol}[{','.join(map(str, index))}] = {shown(t[key][tuple(index)])}"
@@ -134,4 +134,4 @@ def written_out(trace, sum_):
     for axis, n, i in zip(axes, shape, sum_.index, strict=True):
         name = names(trace, axis, n)[i]
         place += [f"{axis} {name}", "·"] if isinstance(name, str) else [axis, name, "·"]
-    return {"place": [*place[:-1], f"= {shown(sum_.value)}"], "math": sum_.mathml, "note": sum_.note}
+    return {"place": [*place[:-1], f"= {sum_.shown(sum_.value)}"], "math": sum_.mathml, "note": sum_.note}
