@@ -106,6 +106,7 @@ def assert_shows(view, **settings):
         button = view.get_by_role("button", name=name, exact=True)
         expect(button).to_have_attribute("aria-disabled", "true" if why_not else "false")
         expect(button).to_have_attribute("aria-description", why_not)
+    expect(view.locator("th > button[tabindex='0']")).to_have_count(1)
     expect(view.get_by_role("alert")).to_have_count(0)
 
 
