@@ -115,7 +115,9 @@ SIGNS = {"[": "(", "]": ")", " = ": " == ", "^": "**", "·": "*", "−": "-", "�
 def work_out(line, **known):
     for sign, meant in SIGNS.items():
         line = line.replace(sign, meant)
-    return float(eval(line, {"__builtins__": {}}, MEANING | known))
+    worked = eval(line, {"__builtins__": {}}, MEANING | known)
+    is_real = abs(worked.imag) < 1e-9  # (-2.5)^(e^(ln(2))) is complex by a hair: its exponent is not quite 2
+    return float(worked.real if is_real else worked)
 
 
 @cache

@@ -19,7 +19,7 @@ class chained(Op):
         return gradients[key]
 
     def sentence(index, gradients, key):
-        terms = list(shares(gradients, key, index))
+        terms = list(contributions(gradients, key, index))
         return total(terms) if len(terms) > 1 else terms[0] if terms else Number(0)
 
     def note(index, gradients, key):
@@ -33,7 +33,7 @@ def derivative(gradients, key):
     return array
 
 
-def shares(gradients, key, index):
+def contributions(gradients, key, index):
     """What each number that was computed from one element brings along: Expressions, those left out that are 0."""
     array = gradients.array(key)
     for reader in readers(gradients, array):
@@ -76,7 +76,7 @@ def carried_back(g, reader, array):
     for x, share in zip(reader.inputs, behind, strict=True):
         if x is array and share is not None:
             collected += share
-        elif not x.name:
+        elif x.inputs and not x.name:
             collected += carried_back(share, x, array)
     return collected
 

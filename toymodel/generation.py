@@ -27,10 +27,11 @@ def generate(text, temperature=0.0, seed=0, n_heads=2, causal=True, weights=None
     next_probs(first, top_k, top_p)
     if cache and not first.settings["causal"]:
         raise ValueError(_("a cache needs the causal mask: without it, earlier rows change with each new token."))
-    return _write(first, dice(seed), top_k, top_p, cache)
+    return write_on(first, dice(seed), top_k, top_p, cache)
 
 
-def _write(trace, draw, top_k, top_p, cache):
+def write_on(trace, draw, top_k=None, top_p=None, cache=False):
+    """Choose a token, read on with it, and again, until `<eot>` or a full context: yields each Trace."""
     while True:
         chosen = next_id(trace, draw, top_k, top_p)
         trace.chosen = trace.vocab[chosen]

@@ -3,7 +3,7 @@
 from .chain import derivative
 from .expression import Element, Node, Number, down_to_names
 from .notation import LATEX, MATHML, TEXT, element, write
-from .shown import shown
+from .shown import shown, shown_small
 from .steps import about
 from .trace import Trace, checked_index, require_trace
 from .training import Gradients
@@ -34,6 +34,10 @@ class Sum:
         self.expression = down_to_names(array.op.sentence(index, *array.inputs, **array.settings))
         self.note = array.note or array.op.note(index, *array.inputs, **array.settings)
         self.place = _place_of(source, array, index)
+
+    def shown(self, value):
+        """A number as this sum shows it: with three decimals, in a derivative with more where these would be zeros."""
+        return shown_small(value) if self.key.startswith("∂") else shown(value)
 
     @property
     def inputs(self):
@@ -68,7 +72,7 @@ class Sum:
         """
 
         def numeric(leaf):
-            return notation.number(getattr(leaf, "text", None) or shown(leaf.value))
+            return notation.number(getattr(leaf, "text", None) or self.shown(leaf.value))
 
         def named(leaf):
             return element(leaf.array.name, leaf.index, notation) if isinstance(leaf, Element) else numeric(leaf)

@@ -1,10 +1,10 @@
 """How soon the live views answer a key, beside a plain `interact`: in one notebook, in one run, in a real browser.
 
-    python tests/benchmarks/views.py [moves]
+    python tests/benchmarks/views.py [moves] [view ...]
 
-Of every view, each control that a key can move, and the first grid with cells to pick, is moved there and back; then
-the next one, the plain way among them, round after round: load on the computer hits all of them alike. Each line has
-the medians, and in brackets the middle half, of
+Of every view, or of those that are named, each control that a key can move, and the first grid with cells to pick, is
+moved there and back; then the next one, the plain way among them, round after round: load on the computer hits all of
+them alike. Each line has the medians, and in brackets the middle half, of
 
     text      from the key until something that is not a control reads differently, as the page sees it
     painted   from the key until the frame with the last change is drawn
@@ -63,15 +63,17 @@ KEYS = """it => {
 QUIET, PATIENCE = 300, 3_000  # ms without a change: then a move is over; or that nothing answers
 
 
-def main(moves=24):
-    calls = [f"tm.views.{name}({SETTINGS.get(name, '')})" for name in views.__all__]
+def main(moves="24", *names):
+    names = names or views.__all__
+    calls = [f"tm.views.{name}({SETTINGS.get(name, '')})" for name in names]
     try:
         with tempfile.TemporaryDirectory() as home, running_lab(Path(home)) as lab:
             carried = count_bytes(lab.context)
             with lab.lesson(lab.write("views.ipynb", SETUP, PLAIN, *calls)) as lesson:
                 lesson.run_all()
                 assert not [it for _tags, outputs in lesson.outputs() for it in outputs if it["output_type"] == "error"]
-                measured = measure(lesson.page, warmed_up(lesson.page, movable(lesson.page)), carried, moves // 2)
+                contestants = warmed_up(lesson.page, movable(lesson.page, names))
+                measured = measure(lesson.page, contestants, carried, int(moves) // 2)
             assert not lab.faults, lab.faults
     except NoBrowser as error:
         sys.exit(f"Not measured: {error}.")
@@ -81,14 +83,15 @@ def main(moves=24):
 # ---- what is moved
 
 
-def movable(page):
+def movable(page, names):
     """By name: the control or cell that takes the keys, and the area in which the answer appears."""
     areas = {"interact": page.locator(".widget-interact")}
-    areas |= {name: page.locator(VIEW).nth(k) for k, name in enumerate(views.__all__)}
+    areas |= {name: page.locator(VIEW).nth(k) for k, name in enumerate(names)}
     for area in areas.values():
         area.wait_for()
-    plain, view = (areas[name].locator("td").all_inner_texts() for name in ("interact", "Attention"))
-    assert {*plain} <= {text.split()[0] for text in view if text}  # the view shows every number of the plain way
+    if "Attention" in areas:  # it shows every number of the plain way
+        plain, view = (areas[name].locator("td").all_inner_texts() for name in ("interact", "Attention"))
+        assert {*plain} <= {text.split()[0] for text in view if text}
     found = {}
     for name, area in areas.items():
         for control in filter(Locator.is_visible, area.locator(CONTROL).all()):
@@ -192,4 +195,4 @@ def middle(numbers):
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    main(*sys.argv[1:])

@@ -138,6 +138,19 @@ def plain(line):
     return re.sub(r"[\s()]", "", line).replace("∞", "inf").replace("−", "-")
 
 
+BARS = """view => {
+    const width = (it) => it.getBoundingClientRect().width;
+    const room = (td) => td.clientWidth - parseFloat(getComputedStyle(td).paddingLeft) - 2;
+    return [...view.querySelectorAll(".tm-bars")].map((td) => [...td.children].map((bar) => width(bar) / room(td)));
+}"""
+
+
+def assert_bars(view, lengths):
+    """The two bars of each row are as long as these shares of their place, but for a pixel."""
+    for drawn, wanted in zip(view.evaluate(BARS), lengths, strict=True):
+        assert drawn == pytest.approx(wanted, abs=0.01)
+
+
 # ---- hands on the keyboard
 
 
@@ -145,7 +158,7 @@ def reach(view, role, name):
     """Go to a control with the Tab key, from the first one on."""
     control = view.get_by_role(role, name=name, exact=True)
     view.get_by_role("textbox").first.focus()
-    for _ in range(7):
+    for _ in range(12):
         if has_focus(control):
             return control
         view.page.keyboard.press("Tab")

@@ -12,8 +12,10 @@ from .neurons import Neurons
 from .path import Path
 from .positions import Positions
 from .predictions import Predictions
+from .sampling import Sampling
 from .tokenizers import Tokenizers
 from .tree import Tree
+from .writing import Writing
 
 __all__ = [
     "Attention",
@@ -28,6 +30,8 @@ __all__ = [
     "Path",
     "Positions",
     "Predictions",
+    "Sampling",
     "Tokenizers",
     "Tree",
+    "Writing",
 ]

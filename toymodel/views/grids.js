@@ -52,7 +52,7 @@ class Grids {
   cell(content, flags, full, exact = "") {
     const td = make("td", { className: flags.map((flag) => `tm-${flag}`).join(" "), title: exact });
     if (!isNumber(content)) {
-      td.classList.add("tm-left");
+      if (!content.sign) td.classList.add("tm-left"); // a sign stands where a number would
       td.append(write(content, this.labels));
     } else if (content) {
       td.append(make("span", { className: `tm-number${content.startsWith("-") ? " tm-below" : ""}` }, content));

@@ -1,4 +1,4 @@
-"""What views draw: grids of cells. A cell is a token, a word, a number as it is shown, or "".
+"""What views draw: grids of cells: tokens, words, numbers as they are shown, signs that are said as words, or "".
 
 How a cell stands out ("picked", "used", "likeliest", "changed") is a list of columns in its row: few bytes go to the
 browser. A name or caption is made of parts: words (str), and tokens (`token`), which are read as Portuguese.
@@ -9,7 +9,7 @@ from itertools import zip_longest
 import numpy as np
 
 from ..language import _, plural
-from ..shown import shown, shown_rows
+from ..shown import shown_rows
 from ..steps import about
 
 
@@ -22,6 +22,11 @@ def grid(name, caption, columns, labels, rows, full=1.0, **more):
 def token(text, **more):
     """A cell, or a part of a caption, that is a token; `lang=""` where it is not always Portuguese."""
     return {"token": text, **more}
+
+
+def sign(text, said):
+    """A cell that is a sign to the eye, and words to the ear."""
+    return {"sign": text, "said": said}
 
 
 def names(trace, axis, n):
@@ -127,4 +132,4 @@ def written_out(trace, sum_):
     for axis, n, i in zip(axes, trace[sum_.key].shape, sum_.index, strict=True):
         name = names(trace, axis, n)[i]
         place += [f"{axis} {name}", "·"] if isinstance(name, str) else [axis, name, "·"]
-    return {"place": [*place[:-1], f"= {shown(sum_.value)}"], "math": sum_.mathml, "note": sum_.note}
+    return {"place": [*place[:-1], f"= {sum_.shown(sum_.value)}"], "math": sum_.mathml, "note": sum_.note}
