@@ -24,8 +24,8 @@ def tables(view):
 
 
 def part(it):
-    """A word or a token, as text."""
-    return it["token"] if isinstance(it, dict) else it
+    """A word, a token or a sign, as text."""
+    return it.get("token", it.get("sign")) if isinstance(it, dict) else it
 
 
 def labels(grid):

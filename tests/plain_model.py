@@ -89,3 +89,35 @@ def loss(logits, ids, target=None, np=numpy):
     pairs = zip(logits[:-1], ids[1:], strict=True) if target is None else [(logits[-1], target)]
     losses = [np.log(np.sum(np.exp(row))) - row[i] for row, i in pairs]
     return sum(losses) / len(losses)
+
+
+def kept(logits, p, top_k=12, top_p=1.0):
+    """Of a row of probabilities those that top-k and then top-p leave, as shares of what is left."""
+    order = sorted(range(len(p)), key=lambda i: (-round(float(logits[i]), 9), i))[:top_k]
+    total, so_far, left = sum(p[i] for i in order), 0.0, []
+    for i in order:
+        if top_p < 1 and so_far >= top_p - 1e-12:
+            break
+        left.append(i)
+        so_far += p[i] / total
+    return [p[i] / sum(p[j] for j in left) if i in left else 0.0 for i in range(len(p))]
+
+
+def pick(p, number):
+    """The place on which a number from 0 to 1 falls, if each takes as much of that line as is probable."""
+    end = 0.0
+    for i, share in enumerate(p):
+        end += share
+        if number < end:
+            return i
+    return max(i for i, share in enumerate(p) if share)
+
+
+def written(weights, ids, temperature=0.0, seed=0, top_k=12, top_p=1.0):
+    """The ids that are written after these, one random number for each, to `<eot>` or one past the full context."""
+    numbers, new = numpy.random.RandomState(seed).random_sample(8), []
+    while len(ids) + len(new) < 9 and new[-1:] != [11]:
+        steps = forward(weights, [*ids, *new], temperature=temperature)
+        logits, p = steps["logits"][-1], steps["probs"][-1]
+        new.append(pick(kept(logits, p, top_k, top_p), numbers[len(new)]))
+    return new

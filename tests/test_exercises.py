@@ -99,6 +99,36 @@ QUESTIONS = {
         {"to base 2": 2, "to base 10": 0.6020599913, "sign": -1.3862943611, "1 - p": 0.75},
     ),
     "end_to_end.between_positions": ("attention", {"The MLP works": "MLP", "LayerNorm takes": "LayerNorm"}),
+    "generation.temperature": (
+        0.75,  # 9 to 1 becomes 3 to 1
+        {"The order does not": 0.9, "divides the probability": 0.45, "were multiplied": 81 / 82}
+        | {"softmax of the prob": 1 / (1 + E**-0.4), "The roots are right": 0.9**0.5, "very high": 0.5}
+        | {"second token's": 0.25},
+    ),
+    "generation.top_k": (
+        5 / 13,  # 0.25 of 0.65
+        {"before the cut": 0.25, "not given out": 0.425, "do not get equal": 0.5, "one token more": 5 / 17}
+        | {"a softmax of": 1 / (1 + E**0.15), "the first token has": 8 / 13},
+    ),
+    "generation.top_p": (
+        3,  # 0.35 and 0.3 and 0.2
+        {"stay below": 2, "as they stand": 4, "all of them": 5, "likeliest alone": 1},
+    ),
+    "generation.likeliest": (
+        0.36,  # B: 0.4 times 0.9
+        {"greedy's text": 0.3, "not on one branch": 0.54, "not added": 1.3, "two branches": 0.66}
+        | {"second step alone": 0.9, "first step alone": 0.6},
+    ),
+    "generation.cache": (
+        80,  # one query, ten keys, eight numbers each
+        {"all queries meet": 800, "reads itself": 72, "counts the dots": 10, "one dot product": 8}
+        | {"mixing of values": 160, "without the new token": 648},
+    ),
+    "generation.lens": (
+        1 / (1 + E ** -(8**0.5)),  # the mean of 4, 0, 0, 4 is 2: over its root, the logits are √2 and -√2
+        {"LayerNorm is missing": 1 / (1 + E**-4), "by the variance": 1 / (1 + E**-2)}
+        | {"n - 1": 1 / (1 + E ** -(6**0.5)), "That is the logit": 2**0.5, "second token's": 1 / (1 + E ** (8**0.5))},
+    ),
     "mlp.gain": (
         2 * 3**0.5 - 1,  # (1, 1, 1, 5) less 2; the squares 1, 1, 1, 9 have the mean 3
         {
@@ -161,6 +191,7 @@ QUESTIONS = {
     ),
 }
 WHOLE = {"attention.changed_rows", "embeddings.noticed", "embeddings.parameters", "mlp.without_attention"}
+WHOLE |= {"generation.top_p", "generation.cache"}
 WHOLE |= {f"tokenization.{name}" for name in ("unknown", "next_merge", "vocabulary", "decomposed")}
 IDS = {"tokenization.longest", "tokenization.in_order"}  # how many they are is not told
 UNTOUCHED = "Put your answer in place of the three dots, and run the cell again."

@@ -30,9 +30,9 @@ def derivatives(text, target):
     return loss({name: np.array(w) for name, w in tm.toy_weights().items()})
 
 
-def fine(x):
-    """Six decimals, or three digits of what is smaller; an exact 0 is 0."""
-    return "0" if x == 0 else f"{x:.6f}" if abs(x) >= 1e-4 else f"{x:.2e}"
+def small(x):
+    """Three decimals, or three digits that count, of numbers down to a millionth."""
+    return next((f"{x:.{n}f}" for n in range(3, 9) if abs(x) >= 0.99995 * 10 ** (2 - n)), "0.000")
 
 
 def grids(view):
@@ -69,9 +69,8 @@ def assert_shows(view, text, target, key, index, trail):
     assert marked(view.state["lines"][head], "picked") == {(it["name"], *place) for it in view.state["lines"][head]}
     assert len(marked(grids(view), "picked")) == 2
     sum_ = tm.explain(g, key, tuple(index))
-    sum_.shown = fine
     assert view.state["sum"]["math"] == sum_.mathml and part(view.state["sum"]["place"][0]) == f"∂{key}:"
-    assert view.state["sum"]["place"][-1] == f"= {fine(sum_.value)}"
+    assert view.state["sum"]["place"][-1] == f"= {small(sum_.value)}"
     assert f"{plain_model.three_decimals(g.loss)}." in "".join(map(part, view.state["loss"]))
     assert {"token": target} in view.state["loss"]
     assert [it["place"] for it in view.state["trail"]] == trail
@@ -157,7 +156,7 @@ def test_the_way_leads_from_a_weight_to_the_logits_and_back():
         g = tm.gradients(tm.run(view.text), view.target)
         for it in onward:
             key, *index = it["place"]
-            assert it["text"].startswith("∂") and it["text"].endswith(f" = {fine(g[key][tuple(index)])}")
+            assert it["text"].startswith("∂") and it["text"].endswith(f" = {small(g[key][tuple(index)])}")
         trail = [*trail, here]
         (key, *index) = onward[0]["place"]
         send(view, key=key, index=index, trail=trail)

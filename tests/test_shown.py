@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from toymodel.shown import rounded, shown
+from toymodel.shown import rounded, shown, shown_small
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -31,6 +31,24 @@ pytestmark = pytest.mark.filterwarnings("error")
 )
 def test_a_number_has_three_decimals_and_no_minus_before_zero(value, text):
     assert shown(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        *[(0.928, "0.928"), (1.7071, "1.707"), (-0.605, "-0.605"), (0, "0.000"), (-0.0, "0.000"), (np.inf, "inf")],
+        *[(0.0014254, "0.00143"), (-0.0336, "-0.0336"), (0.1, "0.100"), (0.09994, "0.0999"), (0.09996, "0.100")],
+        *[(0.001, "0.00100"), (np.nextafter(0.001, 0), "0.00100"), (np.nextafter(0.001, 1), "0.00100")],
+        *[(2.5e-9, "0.00000000250"), (9e-10, "0.000"), (-1e-17, "0.000"), (5e-324, "0.000"), (2e8, "2.000e+08")],
+    ],
+)
+def test_a_small_derivative_shows_three_digits_that_count(value, text):
+    assert shown_small(value) == text
+
+
+@pytest.mark.parametrize("tie", [0.00125, 0.0625, -0.0000335, 0.09995, 0.0101])
+def test_neighbours_of_a_tie_of_small_numbers_show_the_same(tie):
+    assert len({shown_small(x) for x in (np.nextafter(tie, -np.inf), tie, np.nextafter(tie, np.inf))}) == 1
 
 
 @pytest.mark.parametrize("tie", [0.0005, 0.0625, 0.0025, 0.6465, -0.5775, 1.0005, 123.4565, 2.4995, 0.9995])

@@ -144,6 +144,16 @@ def test_sums_of_random_weights_work_out(seed):
     assert_sums_work_out(run(weights=plain_model.random_weights(seed)))
 
 
+def test_sums_of_a_token_read_after_a_run_work_out_and_what_was_kept_stands_for_itself():
+    t, kept = tm.extend(run(), "␣telhado"), {"blocks.0.attn.k", "blocks.0.attn.v"}
+    assert_sums_work_out(t, keys=[key for key in t if key not in kept])
+    for s in sums(t, kept):
+        if s.index[1] < 5:
+            assert_stands_for_itself(s, t)
+        else:
+            assert_equal(work_out(s.expression, t, {(key, index) for key, index, _ in s.inputs}), s.value, s.index)
+
+
 @pytest.mark.parametrize("weights", [None, plain_model.random_weights(0), plain_model.random_weights(0, spread=300)])
 @pytest.mark.parametrize("target", ["␣telhado", "o", None])
 def test_the_loss_is_what_its_sum_says(target, weights):

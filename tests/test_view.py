@@ -163,10 +163,10 @@ def scripts_of(view):
 
 
 def ties(view):
-    """The traits to which a view's own script ties a control."""
-    own = SCRIPTS[scripts_of(view)[-1]]
-    tied = set(re.findall(r'controls\.\w+\("(\w+)"', own))
-    if "matrices.forEach((name) => controls.lines(name" in own:
+    """The traits to which a view's scripts tie a control."""
+    scripts = "".join(SCRIPTS[name] for name in scripts_of(view))
+    tied = set(re.findall(r'controls\.\w+\("(\w+)"', scripts))
+    if "matrices.forEach((name) => controls.lines(name" in scripts:
         tied |= set(view().state["matrices"])
     return tied
 

@@ -76,7 +76,7 @@ def carried_back(g, reader, array):
     for x, share in zip(reader.inputs, behind, strict=True):
         if x is array and share is not None:
             collected += share
-        elif not x.name:
+        elif x.inputs and not x.name:
             collected += carried_back(share, x, array)
     return collected
 

@@ -225,12 +225,10 @@ class causal_mask(Op):
         return (np.where(_future(*scores.shape[-2:]), 0.0, g),)
 
     def sentence(index, scores):
-        *_batch, query, key = index
-        return scores[index] if key <= query else Number(-np.inf)
+        return Number(-np.inf) if _hidden(index, scores) else scores[index]
 
     def note(index, scores):
-        *_batch, query, key = index
-        return _("hidden: the key comes after the query") if key > query else ""
+        return _("hidden: the key comes after the query") if _hidden(index, scores) else ""
 
 
 class softmax(Op):
@@ -337,6 +335,11 @@ def row(x, index):
 def _future(n_query, n_key):
     """True where the key comes after the query: (query, key). The last query stands where the last key does."""
     return np.arange(n_key - n_query, n_key)[:, None] < np.arange(n_key)
+
+
+def _hidden(index, scores):
+    """Whether the mask hides one score, at (..., query, key), of an Array of them."""
+    return _future(*scores.value.shape[-2:])[index[-2:]]
 
 
 def shifted_if_huge(numbers, temperature=1.0):

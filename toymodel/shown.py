@@ -19,6 +19,16 @@ def shown(value):
     return _as_text(float(rounded(value)))
 
 
+def shown_small(value):
+    """A derivative as text: three decimals, or where these begin with zeros, three digits that count: 0.00143, 0.928.
+
+    What is nearer to 0 than 1e-9 is 0.000: there the last bits of a processor would be shown.
+    """
+    value = float(f"{value:.11e}")  # rounded twice, as in `rounded`
+    power = int(f"{value:.2e}".partition("e")[2] or 0)  # of infinity there is none
+    return f"{value:.{2 - power}f}" if -9 <= power < -1 else shown(value)
+
+
 def shown_rows(array):
     """Every number of a (row, column) array as text, in lists: as `shown`, and much faster."""
     return [[_as_text(x) for x in row] for row in rounded(array).tolist()]

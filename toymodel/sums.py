@@ -3,7 +3,7 @@
 from .chain import derivative
 from .expression import Element, Node, Number, down_to_names
 from .notation import LATEX, MATHML, TEXT, element, write
-from .shown import shown
+from .shown import shown, shown_small
 from .steps import about
 from .trace import Trace, checked_index, require_trace
 from .training import Gradients
@@ -26,16 +26,18 @@ class Sum:
     """An element written out: `value`, the `expression` tree, its `inputs` [(key, index, value)], `text` and `latex`.
 
     The leaves of the expression are the named elements that the number was computed from; `note` says what else there
-    is to know ("set by hand"). In a notebook it shows itself as a formula. `shown` is how its numbers are written.
+    is to know ("set by hand"). In a notebook it shows itself as a formula.
     """
-
-    shown = staticmethod(shown)
 
     def __init__(self, source, index, array):
         self.key, self.index, self.value = array.name, index, float(array.value[index])
         self.expression = down_to_names(array.op.sentence(index, *array.inputs, **array.settings))
         self.note = array.note or array.op.note(index, *array.inputs, **array.settings)
         self.place = _place_of(source, array, index)
+
+    def shown(self, value):
+        """A number as this sum shows it: with three decimals, in a derivative with more where these would be zeros."""
+        return shown_small(value) if self.key.startswith("∂") else shown(value)
 
     @property
     def inputs(self):

@@ -4,9 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 import toymodel as tm
-from toymodel.shown import shown
+from toymodel.shown import shown, shown_small
 from toymodel.steps import about
-from toymodel.views.derivatives import fine
 
 from .lab import LOOKS, soon
 from .reading import (
@@ -85,7 +84,6 @@ def assert_shows(view, text, target, key, index):
     names = zip(about(key).axes, t[key].shape, index, strict=True)
     place = f"∂{key}: " + " ".join(f"{axis} {spoken(str(t.labels(axis, n)[i]))}" for axis, n, i in names)
     sum_ = tm.explain(g, key, index)
-    sum_.shown = fine
     assert read_sum(view)[: len(sum_.text.splitlines())] == written_out(place, sum_)
     p = shown(t["probs"][-1, t.vocab.index(target)])
     said = spoken(target).replace("space ", "space ␣")
@@ -133,7 +131,7 @@ def test_the_way_leads_to_the_loss_by_keyboard_and_back_again(view):
         name, index, value = next(it for it in tm.explain(g, here["key"], here["index"]).inputs if "∂" in it[0])
         key = name.removeprefix("∂")
         walked.append(here)
-        text = f"∂{about(key).symbol}[{','.join(map(str, index))}] = {fine(value)}"
+        text = f"∂{about(key).symbol}[{','.join(map(str, index))}] = {shown_small(value)}"
         onward = view.get_by_text("Computed from:").get_by_role("button").first
         expect(onward).to_have_text(text)
         onward.press("Enter")

@@ -93,11 +93,13 @@ def test_looks(lesson, look, screenshots):
     """Nothing sticks out of a view, axe-core objects to nothing, nothing moves by itself; and pictures to look at."""
     expect_every_view(lesson)
     lesson.look(**LOOKS[look])
+    assert lesson.untidy() == []
+    if lesson.name == ALL_VIEWS:
+        return  # the tests of each view look closer
     lesson.page.locator(".jp-WindowedPanel-outer").evaluate("it => (it.scrollTop = 0)")
     lesson.page.screenshot(path=screenshots / f"{lesson.name}-{look}.png")
     for j, view in enumerate(lesson.views.all()):
         lesson.photograph(view, screenshots / f"{lesson.name}-{look}-view-{j}.png")
-    assert lesson.untidy() == []
     if lesson.showing:
         assert lesson.violations() == []
 

@@ -53,9 +53,14 @@ def extend(trace, token):
     """Read one more token after a run: a Trace of one row, that of `token`.
 
     The keys and values of the tokens before are not worked out again: they are those of `trace` (a key-value cache).
-    Raises ValueError without the causal mask, for what is no token, and where the context is full.
+    Raises ValueError without the causal mask, after steps set by hand, for what is no token, and where the context is
+    full.
     """
     require_trace(trace)
+    if "n_heads" not in trace.settings:
+        raise ValueError(_("only a run of the toy can be extended: t = tm.run('o gato')."))
+    if trace.replaced:
+        raise ValueError(_("a run with steps set by hand cannot be extended: they would be missing in the new row."))
     if not trace.settings["causal"]:
         raise ValueError(_("a cache needs the causal mask: without it, earlier rows change with each new token."))
     kept = {key: trace[key] for key in trace if key.endswith((".attn.k", ".attn.v"))}

@@ -1,33 +1,43 @@
 """Live views, one file each, with its JavaScript beside it. Widgets start here."""
 
 from .attention import Attention
+from .cache import Cache
 from .descent import Descent
 from .embeddings import Embeddings
 from .formula import Formula
 from .gradient import Gradient
 from .hello import Hello
 from .ledger import Ledger
+from .lens import Lens
 from .merges import Merges
 from .neurons import Neurons
 from .path import Path
 from .positions import Positions
 from .predictions import Predictions
+from .sampling import Sampling
 from .tokenizers import Tokenizers
 from .training import Training
+from .tree import Tree
+from .writing import Writing
 
 __all__ = [
     "Attention",
+    "Cache",
     "Descent",
     "Embeddings",
     "Formula",
     "Gradient",
     "Hello",
     "Ledger",
+    "Lens",
     "Merges",
     "Neurons",
     "Path",
     "Positions",
     "Predictions",
+    "Sampling",
     "Tokenizers",
     "Training",
+    "Tree",
+    "Writing",
 ]

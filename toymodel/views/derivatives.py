@@ -55,8 +55,3 @@ def derivative_grid(g, key, head=None, caption=()):
     for row, are_zero in zip(made["rows"], zeros, strict=True):
         row["cells"] = ["0" if is_zero else text for text, is_zero in zip(row["cells"], are_zero, strict=True)]
     return made
-
-
-def fine(x):
-    """A number with more digits than elsewhere, as derivatives are small; an exact 0 is "0"."""
-    return "0" if x == 0 else f"{x:.6f}" if 1e-4 <= abs(x) < 1e6 else f"{x:.2e}"

@@ -13,7 +13,7 @@ from ..shown import shown, shown_rows
 from ..tables import Table
 from ..trace import Trace, within_float64
 from ..training import Gradients, gradients
-from .derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, fine, within_shape
+from .derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, within_shape
 from .grids import grid, mark, mark_move, token
 from .view import esm
 
@@ -172,3 +172,8 @@ def lines(before, after, key, index, rate):
         _("move = rate · m̂ / (√v̂ + ε)"): w - new,
         _("new w = w − move"): new,
     }
+
+
+def fine(x):
+    """A number with more digits than elsewhere, so that what is squared can be seen; an exact 0 is "0"."""
+    return "0" if x == 0 else f"{x:.6f}" if 1e-4 <= abs(x) < 1e6 else f"{x:.2e}"

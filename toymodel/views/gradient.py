@@ -6,12 +6,12 @@ import traitlets
 
 from ..language import _, plural
 from ..models.toy import run
-from ..shown import shown
+from ..shown import shown, shown_small
 from ..steps import about
 from ..sums import explain
 from ..tables import table
 from ..training import central_difference, gradients
-from .derivatives import TARGETS, WEIGHTS, derivative_grid, fine, upright, within_shape
+from .derivatives import TARGETS, WEIGHTS, derivative_grid, upright, within_shape
 from .grids import grid, mark, named, token, written_out
 from .view import View, esm, is_index
 
@@ -54,14 +54,13 @@ class Gradient(View):
         lines = [[upright(t, self.key, head), derivative_grid(g, self.key, head)] for head in heads(g, self.key)]
         mark([it for line in lines for it in line], "picked", self.key, index)
         sum_ = explain(g, self.key, tuple(index))
-        sum_.shown = fine
         return {
             "loss": loss_in_words(t, g, self.target),
             "zeros": zeros_in_words(g),
             "lines": lines,
             "sum": written_out(g, sum_) | ({"note": BEGINNING} if self.key == "logits" and sum_.value else {}),
-            "inputs": [{"place": place, "text": "∂" + named(g, place, fine)} for place in leads_to(sum_)],
-            "trail": [{"place": place, "text": "∂" + named(g, place, fine)} for place in self.trail],
+            "inputs": [{"place": place, "text": "∂" + named(g, place, shown_small)} for place in leads_to(sum_)],
+            "trail": [{"place": place, "text": "∂" + named(g, place, shown_small)} for place in self.trail],
             "check": [check_grid(t, sum_.value, self.key, tuple(index), self.target)],
             "targets": TARGETS,
             "keys": KEYS,

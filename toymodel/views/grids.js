@@ -1,6 +1,6 @@
 // Tables of numbers, and a number written out. In a pickable table, mouse or arrow keys choose a cell.
 
-const FLAGS = ["changed", "used", "picked"]; // how a cell can stand out
+const FLAGS = ["changed", "used", "picked", "likeliest"]; // how a cell can stand out
 const MANY = 10; // columns: more stand closer together
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -21,7 +21,7 @@ class Grids {
 
   grid(grid) {
     const { labels } = this;
-    const caption = make("span", {}, ...grid.caption.flatMap((part) => [write(part, labels), " "]));
+    const caption = make("span", {}, ...writeAll(grid.caption, labels));
     const table = make(
       "table", { className: grid.columns.length > MANY ? "tm-dense" : "" },
       make("caption", {}, caption), make("thead", {}, this.head(grid)), make("tbody", {}, ...this.rows(grid)),
@@ -32,7 +32,7 @@ class Grids {
   }
 
   head({ columns, rows }) {
-    const isLeft = (k) => k === 0 || typeof rows[0].cells[k - 1] !== "string";
+    const isLeft = (k) => k === 0 || !isNumber(rows[0].cells[k - 1]);
     const column = (part, k) => {
       if (part === "") return make("td");
       return make("th", { scope: "col", className: isLeft(k) ? "tm-left" : "" }, write(part, this.labels));
@@ -42,7 +42,7 @@ class Grids {
 
   rows({ rows, full }) {
     return rows.map((row) => {
-      const label = make("th", { scope: "row" }, write(row.label, this.labels));
+      const label = make("th", { scope: "row" }, ...writeAll([row.label].flat(), this.labels));
       const flags = (k) => FLAGS.filter((flag) => row[flag]?.includes(k));
       const cells = row.cells.map((content, k) => this.cell(content, flags(k), full, row.exact?.[k]));
       return make("tr", { className: row.chosen ? "tm-chosen" : "" }, label, ...cells);
@@ -51,8 +51,8 @@ class Grids {
 
   cell(content, flags, full, exact = "") {
     const td = make("td", { className: flags.map((flag) => `tm-${flag}`).join(" "), title: exact });
-    if (typeof content !== "string") {
-      td.classList.add("tm-left");
+    if (!isNumber(content)) {
+      if (!content.sign) td.classList.add("tm-left"); // a sign stands where a number would
       td.append(write(content, this.labels));
     } else if (content) {
       td.append(make("span", { className: `tm-number${content.startsWith("-") ? " tm-below" : ""}` }, content));
@@ -100,6 +100,11 @@ class Grids {
   }
 }
 
+// A cell that is no token and no word. (An empty one stands in the place of a number.)
+function isNumber(content) {
+  return typeof content === "string" && /^(-?(\d|inf).*)?$/.test(content);
+}
+
 // How strongly a number is shaded, from 0 to 1. ("-inf" is no number to JavaScript, and stays unshaded.)
 function share(text, full) {
   return (full && Math.min(1, Math.abs(Number(text)) / full)) || 0;
@@ -128,9 +133,9 @@ class WrittenOut {
   }
 
   draw({ place, math, note }) {
-    this.place.replaceChildren(...place.flatMap((part) => [write(part, this.labels), " "]));
+    this.place.replaceChildren(...writeAll(place, this.labels));
     this.lines.dataset.name = place.map((part) => spoken(part, this.labels)).join(" ");
     this.lines.innerHTML = math; // MathML of our own: notation.py writes nothing that a reader typed
-    this.note.textContent = note;
+    this.note.replaceChildren(...quoting(note));
   }
 }

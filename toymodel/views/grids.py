@@ -1,7 +1,7 @@
-"""What views draw: grids of cells. A cell is a token, a number as it is shown, or "".
+"""What views draw: grids of cells: tokens, words, numbers as they are shown, signs that are said as words, or "".
 
-How a cell stands out ("picked", "used", "changed") is a list of columns in its row: few bytes go to the browser. A name
-or caption is made of parts: words (str), and tokens (`token`), which are read as Portuguese.
+How a cell stands out ("picked", "used", "likeliest", "changed") is a list of columns in its row: few bytes go to the
+browser. A name or caption is made of parts: words (str), and tokens (`token`), which are read as Portuguese.
 """
 
 from itertools import zip_longest
@@ -22,6 +22,11 @@ def grid(name, caption, columns, labels, rows, full=1.0, **more):
 def token(text, **more):
     """A cell, or a part of a caption, that is a token; `lang=""` where it is not always Portuguese."""
     return {"token": text, **more}
+
+
+def sign(text, said):
+    """A cell that is a sign to the eye, and words to the ear."""
+    return {"sign": text, "said": said}
 
 
 def names(trace, axis, n):

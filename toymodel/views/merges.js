@@ -12,7 +12,7 @@ function render({ model, el }) {
 
   const draw = (state) => {
     showMerge(state.merge, state.most);
-    sentence.replaceChildren(...state.sentence.flatMap((part) => [write(part, labels), " "]));
+    sentence.replaceChildren(...writeAll(state.sentence, labels));
     totals.textContent = state.totals;
     tables.draw(state.tables);
     const word = ([tokens, count]) => make("li", {}, pieces(tokens, labels, { made: state.made }), ` ${count}`);

@@ -29,10 +29,16 @@ function aloud(words) {
 // A word stays as it is. A token is Portuguese, if it names no other language, and its ␣ is read aloud as a space.
 function write(part, labels) {
   if (typeof part === "string") return part;
+  if (part.sign) return make("span", {}, aloud(part.said), make("span", { "aria-hidden": "true" }, part.sign));
   const { token, lang = "pt" } = part;
   if (!token.startsWith("␣")) return make("span", { lang }, token);
   const visible = make("span", { "aria-hidden": "true" }, "␣");
   return make("span", {}, aloud(`${labels.space} `), visible, make("span", { lang }, token.slice(1)));
+}
+
+// Parts after each other, with a blank after each.
+function writeAll(parts, labels) {
+  return parts.flatMap((part) => [write(part, labels), " "]);
 }
 
 // Words for a name, where no markup can stand.
@@ -176,6 +182,14 @@ class Controls {
       beside.textContent = text;
       input.setAttribute("aria-valuetext", text);
     };
+  }
+
+  // A button that adds 1 to its trait. Returns what shows the value as text, beside the button.
+  counter(trait) {
+    const add = press(this.labels[trait], trait, () => send(this.model, { [trait]: this.model.get(trait) + 1 }));
+    const beside = make("span", { className: "tm-degrees" });
+    this.element.append(make("span", {}, add, beside));
+    return (text) => (beside.textContent = text);
   }
 
   // Returns what sets the options: their texts, whose values count from 0, and which of them is drawn for -1, the last.

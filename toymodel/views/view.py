@@ -10,7 +10,7 @@ from ..language import _
 
 HERE = Path(__file__).parent
 COMMON_WORDS = {"space": _("space"), "changed": _("changed"), "used": _("used here"), "picked": _("picked")}
-COMMON_WORDS |= {"arrows": _("Arrow keys pick a number."), "made": _("made just now")}
+COMMON_WORDS |= {"arrows": _("Arrow keys pick a number."), "made": _("made just now"), "likeliest": _("likeliest")}
 
 
 def esm(*files):

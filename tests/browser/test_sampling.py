@@ -1,0 +1,173 @@
+"""The view of sampling, moved by keyboard alone: what it shows, marks and says is compared with toymodel."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import toymodel as tm
+from toymodel.shown import shown
+
+from .lab import LOOKS, soon
+from .reading import (
+    CHANGED,
+    HEARD,
+    Picture,
+    assert_bars,
+    assert_refused,
+    assert_tab_leads_through,
+    changes,
+    counting,
+    labelled,
+    press,
+    read,
+    spoken,
+    write,
+)
+
+START = {"text": "o gato subiu no", "temperature": 1.0, "top_k": 12, "top_p": 1.0, "n": 1000, "seed": 0}
+COLUMNS = ["next", "kept drawn share 0 to 1", "logit", "p", "kept", "drawn", "share"]
+MAKE, SHOW_AGAIN, STEER = "view = tm.views.Sampling()\nview", "view", "view.top_k, view.seed = 2, 7"
+
+
+@pytest.fixture(scope="module")
+def lesson(lab):
+    """A notebook in which one view stands twice, and the pictures are counted."""
+    with lab.lesson(lab.write("sampling.ipynb", counting("sampling", "run"), MAKE, SHOW_AGAIN, STEER)) as lesson:
+        lesson.run_all()
+        yield lesson
+
+
+@pytest.fixture
+def view(lesson):
+    """The view as it begins."""
+    lesson.look()
+    lesson.run(1)
+    soon(lambda: read(lesson.views.first), Picture(expected(**START), {}))
+    return lesson.views.first
+
+
+def numbers(text, temperature, top_k, top_p, n, seed):
+    """The run, the tokens in their order, and for each what is kept of it and the share that was drawn."""
+    t = tm.run(text, temperature=temperature)
+    order = [t.vocab.index(it) for it in tm.ranking(t).index]
+    drawn = tm.draws(t, n, seed, top_k, top_p)["drawn"]
+    return t, order, tm.next_probs(t, top_k, top_p)[order], drawn
+
+
+def expected(**settings):
+    """The table that toymodel's numbers make, as it is heard."""
+    t, order, kept, drawn = numbers(**settings)
+    p, z = t["probs"][-1][order], t["logits"][-1][order]
+    cut = (kept == 0) & (p > 0)
+    rows = [
+        ["", shown(z[k]), shown(p[k]), "cut" if cut[k] else shown(kept[k]), f"{n:,}", shown(n / settings["n"])]
+        for k, n in enumerate(drawn)
+    ]
+    labels = [spoken(t.vocab[i]) for i in order]
+    return {f"What may follow {spoken(t.tokens[-1])}": [COLUMNS, *labelled(labels, rows)]}
+
+
+def sentence(**settings):
+    t, order, kept, drawn = numbers(**settings)
+    if settings["temperature"] == 0:
+        return f"Greedy: always {spoken(t.vocab[order[0]])}"
+    left, mass = np.count_nonzero(kept), shown(t["probs"][-1][order][kept > 0].sum())
+    are = "is left, it holds" if left == 1 else "are left, they hold"
+    gap = shown(abs(drawn / settings["n"] - kept).max())
+    return (
+        f"{left} of 12 tokens {are} {mass} of the probability; "
+        f"the largest difference between drawn and promised share is {gap}."
+    )
+
+
+def assert_moved(view, before, after):
+    """The view shows, marks and says what a move between these settings makes of it."""
+    changed, said = changes(expected(**before), expected(**after), lambda caption: "What may follow")
+    soon(lambda: read(view), Picture(expected(**after), dict.fromkeys(changed, CHANGED)))
+    soon(lambda: view.get_by_role("status").first.evaluate(HEARD), sentence(**after))
+    expect(view.get_by_role("status").last).to_have_text(said)
+    expect(view.get_by_role("alert")).to_have_count(0)
+    _t, _order, kept, drawn = numbers(**after)
+    assert_bars(view, np.array([kept, drawn / after["n"]]).T)
+    for name, text in {
+        "Temperature": shown(after["temperature"]),
+        "Top-k": str(after["top_k"]),
+        "Top-p": shown(after["top_p"]),
+    }.items():
+        expect(view.get_by_role("slider", name=name, exact=True)).to_have_attribute("aria-valuetext", text)
+    expect(view.get_by_role("radio", name=f"{after['n']:,}", exact=True)).to_be_checked()
+    expect(view.get_by_text(f"seed {after['seed']}", exact=True)).to_be_visible()
+
+
+def test_every_control_moves_the_numbers(view):
+    settings = START
+    for move, *how, moved in [
+        (press, "slider", "Temperature", "ArrowRight", {"temperature": 1.1}),
+        (press, "button", "Draw again", "Enter", {"seed": 1}),
+        (press, "slider", "Top-k", "ArrowLeft", {"top_k": 11}),
+        (press, "radio", "1,000", "ArrowLeft", {"n": 100}),
+        (press, "slider", "Top-p", "ArrowLeft", {"top_p": 0.95}),
+        (press, "button", "Draw again", "Space", {"seed": 2}),
+        (write, "o cão subiu no muro", {"text": "o cão subiu no muro"}),
+        (press, "slider", "Temperature", "Home", {"temperature": 0.0}),
+        (press, "slider", "Top-k", "Home", {"top_k": 1}),
+        (press, "slider", "Temperature", "End", {"temperature": 3.0}),
+        (press, "radio", "100", "ArrowLeft", {"n": 10}),
+        (press, "slider", "Top-p", "Home", {"top_p": 0.05}),
+        (press, "slider", "Top-k", "End", {"top_k": 12}),
+        (write, "o gato", "Tab", {"text": "o gato"}),
+    ]:
+        move(view, *how)
+        before, settings = settings, settings | moved
+        assert_moved(view, before, settings)
+
+
+def test_tab_leads_from_the_cell_through_the_controls_in_order_and_back(lesson, view):
+    order = [
+        view.get_by_role("textbox", name="Sentence", exact=True),
+        *[view.get_by_role("slider", name=name, exact=True) for name in ("Temperature", "Top-k", "Top-p")],
+        view.get_by_role("group", name="Draws", exact=True).get_by_role("radio", checked=True),
+        view.get_by_role("button", name="Draw again", exact=True),
+    ]
+    lesson.run(1)  # the focus is on its cell now
+    soon(lambda: read(view), Picture(expected(**START), {}))
+    assert_tab_leads_through(lesson, order)
+
+
+def test_two_displays_follow_each_other_a_cell_steers_both_and_a_move_is_one_run(lesson, view):
+    for _ in range(2):
+        lesson.run(1)
+    lesson.run(2)
+    second, runs = lesson.views.nth(1), lesson.ask("len(calls)")
+    press(second, "slider", "Temperature", "ArrowLeft")
+    cool = START | {"temperature": 0.9}
+    assert_moved(view, START, cool)
+    press(view, "button", "Draw again", "Enter")
+    assert_moved(second, cool, cool | {"seed": 1})
+    assert lesson.ask(f"calls[{runs}:]") == "[('o gato subiu no', 0.9), ('o gato subiu no', 0.9)]"
+    lesson.run(3)
+    soon(lambda: read(view).tables, expected(**cool | {"top_k": 2, "seed": 7}))
+
+
+def test_a_bad_sentence_is_answered_and_the_last_good_picture_stays(view):
+    begins = read(view)
+    for text in ("xyz", ""):
+        with pytest.raises(ValueError, match=r"\w") as refused:
+            tm.run(text)
+        write(view, text)
+        assert_refused(view, refused.value, begins)
+    write(view, START["text"], "Tab")
+    expect(view.get_by_role("alert")).to_have_count(0)
+    soon(lambda: read(view), begins)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, screenshots):
+    lesson.look(**LOOKS[look])
+    lesson.ask("setattr(view, 'top_k', 3)")
+    soon(lambda: read(view).tables, expected(**START | {"top_k": 3}))
+    write(view, "o rato")
+    expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
+    lesson.photograph(view, screenshots / f"sampling-{look}-moved.png")
+    assert lesson.untidy() == []
+    assert lesson.violations(view) == []

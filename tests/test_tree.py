@@ -1,0 +1,147 @@
+"""The tree of continuations, and the probability of a whole text: products, against plain numpy."""
+
+import math
+
+import numpy as np
+import plain_model
+import pytest
+
+import toymodel as tm
+from toymodel.models.toy import run_ids
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+WEIGHTS = plain_model.random_weights(2)
+LEVEL = {name: 0 * w for name, w in tm.toy_weights().items()}  # with these, all tokens are equally likely
+VOCAB = tm.run("o").vocab
+
+
+def leaves(branches, before=()):
+    """Every way through the tree: (tokens, probabilities, product)."""
+    for it in branches:
+        way = (*before, it)
+        if it.branches:
+            yield from leaves(it.branches, way)
+        else:
+            yield [b.token for b in way], [b.p for b in way], it.product
+
+
+def after(ids, weights, temperature=1.0):
+    return plain_model.forward(weights, ids, temperature=temperature)["probs"][-1]
+
+
+# ---- the tree
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1, 2])
+def test_every_branch_is_one_of_the_likeliest_and_has_the_probability_of_the_model(temperature):
+    branches = tm.tree("o gato", width=3, depth=3, weights=WEIGHTS, temperature=temperature)
+
+    def assert_likeliest(branches, ids, product):
+        p = after(ids, WEIGHTS, temperature)
+        expected = sorted(range(12), key=lambda i: -p[i])[:3]
+        assert [it.token for it in branches] == [VOCAB[i] for i in expected]
+        for it, i in zip(branches, expected, strict=True):
+            assert it.p == pytest.approx(p[i], abs=1e-12)
+            assert it.product == pytest.approx(product * p[i], abs=1e-12)
+            if len(ids) < 4 and it.token != "<eot>":
+                assert_likeliest(it.branches, [*ids, i], product * p[i])
+            else:
+                assert it.branches == []
+
+    assert_likeliest(branches, [0, 2], 1)
+
+
+def test_the_first_branch_all_along_is_greedys_and_its_product_is_hers():
+    way, p, product = next(leaves(tm.tree("o", width=1, depth=7)))
+    assert way == [t.chosen for t in tm.generate("o")]
+    assert product == pytest.approx(math.prod(p), abs=1e-15)
+    assert product == pytest.approx(0.0016308021, abs=1e-9)  # 0.50030 · 0.44434 · 0.27388 · 0.31080 · 0.39545 · ...
+
+
+def test_greedy_is_not_the_likeliest_way_to_an_end():
+    ends = {" ".join(way): product for way, _p, product in leaves(tm.tree("o gato subiu", 3, 4)) if way[-1] == "<eot>"}
+    (best, most), (second, less) = sorted(ends.items(), key=lambda end: -end[1])[:2]
+    assert (best, second) == (". <eot>", "␣no ␣telhado . <eot>")
+    stop, end = after([0, 2, 4, 5], tm.toy_weights())[10], after([0, 2, 4, 5, 10], tm.toy_weights())[11]
+    assert most == pytest.approx(stop * end, abs=1e-12) and less < most
+
+
+def test_a_whole_tree_has_a_probability_of_1():
+    assert sum(product for *_, product in leaves(tm.tree("o gato", width=12, depth=2))) == pytest.approx(1, abs=1e-12)
+
+
+def test_a_branch_ends_at_eot_and_where_the_context_is_full():
+    ways = [way for way, *_ in leaves(tm.tree("o gato subiu no telhado.", width=12, depth=5))]
+    assert all("<eot>" not in way[:-1] for way in ways)
+    assert {len(way) for way in ways if way[-1] != "<eot>"} == {2}  # seven tokens, the eighth, and one not read
+    assert [len(way) for way, *_ in leaves(tm.tree("o" * 8, width=2, depth=3))] == [1, 1]
+
+
+def test_ties_go_by_id_and_a_width_beyond_the_vocabulary_is_all_of_it():
+    assert [it.token for it in tm.tree("o", width=50, depth=1, weights=LEVEL)] == list(VOCAB)
+
+
+def test_heads_and_mask_are_those_of_a_run():
+    for settings in ({"n_heads": 4}, {"causal": False}, {"temperature": 0}):
+        t = tm.run("o gato", **settings)
+        first = tm.tree("o gato", width=1, depth=1, **settings)[0]
+        assert first.p == t["probs"][-1].max() and first.token == tm.ranking(t).index[0]
+
+
+@pytest.mark.parametrize("name", ["width", "depth"])
+@pytest.mark.parametrize("it", [0, -1, 1.5, True, "3", None], ids=repr)
+def test_a_width_or_depth_that_is_none_is_refused(name, it):
+    with pytest.raises(ValueError, match=rf"{name} must be a whole number from 1 up, not "):
+        tm.tree("o", **{name: it})
+
+
+def test_a_text_it_cannot_read_is_refused():
+    with pytest.raises(ValueError, match="not in the vocabulary"):
+        tm.tree("o rato")
+
+
+# ---- a whole text
+
+
+def test_the_probability_of_a_text_is_the_product_of_its_steps():
+    table = tm.likelihood(tm.run("o gato subiu no"))
+    assert list(table.index) == ["␣gato", "␣sub", "iu", "␣no"]
+    assert list(table.columns) == ["p", "product", "-ln p", "sum"]
+    # 0.5002955, 0.4443450, 0.2738791 and 0.3108006, with a pocket calculator
+    assert table["p"].tolist() == [0.5, 0.444, 0.274, 0.311]
+    assert table["product"].tolist() == [0.5, 0.222, 0.061, 0.019]
+    assert table["-ln p"].tolist() == [0.693, 0.811, 1.295, 1.169]
+    assert table["sum"].tolist() == [0.693, 1.504, 2.799, 3.967]
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1, 3])
+def test_each_factor_is_the_models_own_after_all_words_before(temperature):
+    ids = [0, 2, 4, 5, 1, 6]
+    table = tm.likelihood(run_ids(ids, temperature=temperature, weights=WEIGHTS))
+    p = [after(ids[:n], WEIGHTS, temperature)[ids[n]] for n in range(1, 6)]
+    columns = {"p": p, "product": np.cumprod(p), "-ln p": [-math.log(it) for it in p]}
+    columns["sum"] = [-math.log(it) for it in columns["product"]]
+    for name, numbers in columns.items():
+        assert [f"{it:.3f}" for it in table[name]] == [plain_model.three_decimals(it) for it in numbers], name
+
+
+def test_the_mean_of_the_surprises_is_the_loss():
+    t = tm.run("o gato subiu no telhado.<eot>")
+    assert tm.likelihood(t)["sum"].iloc[-1] / 7 == pytest.approx(tm.gradients(t).loss, abs=0.0005 / 7)
+
+
+def test_the_last_number_of_a_tree_is_the_product_of_its_text():
+    for way, _p, product in leaves(tm.tree("o", width=2, depth=4)):
+        text = "o" + "".join(way).replace("␣", " ")
+        assert tm.likelihood(tm.run(text))["product"].iloc[-1] == pytest.approx(product, abs=0.000501)
+
+
+def test_a_step_without_any_probability_has_an_infinite_surprise():
+    table = tm.likelihood(tm.run("o muro", temperature=0))  # greedy says ␣gato
+    assert table["p"].tolist() == [0] and table["-ln p"].tolist() == [math.inf]
+
+
+def test_a_text_of_one_token_has_no_next():
+    with pytest.raises(ValueError, match="a text of one token has no next token"):
+        tm.likelihood(tm.run("o"))

@@ -1,0 +1,158 @@
+"""The tree of likely continuations: what may follow, and what may follow that; and any of its paths as a product."""
+
+import traitlets
+
+from ..expression import Node, Number
+from ..generation import tree
+from ..language import _, plural
+from ..models.toy import decode, encode
+from ..models.toy_weights import VOCAB
+from ..notation import MATHML, write
+from ..shown import shown
+from ..tables import Table
+from .grids import grid, token
+from .view import View, css, esm, within
+
+ROOM, MOST = 32, 8  # ends that are drawn, and that are listed
+
+
+class Tree(View):
+    """What may follow, and what may follow that, live: Tree(text="o gato subiu no", width=3, depth=3, branch=[0, 0]).
+
+    Traits: text and temperature, as in `run`; width (1 to 4), how many tokens follow each; depth (1 to 5), how many
+    after each other; branch, the one that is written out: its place among its siblings, level after level (the nearest
+    that there is). Where there would be too many ends, the tree is cut, and says so.
+    """
+
+    _esm = esm("grids.js", "tree.js")
+    _css = css("tree.css")
+    controls = ("text", "width", "depth", "temperature", "branch")
+    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
+    width = traitlets.Int(3, min=1, max=4).tag(sync=True)
+    depth = traitlets.Int(3, min=1, max=5).tag(sync=True)
+    temperature = traitlets.Float(1.0).tag(sync=True)
+    branch = traitlets.List(traitlets.Int(), [0, 0, 0]).tag(sync=True)
+
+    def words(self):
+        controls = {"text": _("Sentence"), "width": _("Width"), "depth": _("Depth"), "temperature": _("Temperature")}
+        return controls | {"tree": _("What may follow"), "greedy": _("greedy")}
+
+    def picture(self):
+        """The tree, the picked branch as a product, the likeliest ends, and what the greedy path comes to."""
+        depth = max(d for d in range(1, self.depth + 1) if self.width**d <= ROOM)
+        branches = tree(self.text, self.width, depth, temperature=self.temperature)
+        places = settled(self.branch, branches)
+        self.settle(branch=places)
+        ends = list(ends_of(branches))
+        self.ends = sorted(ends, key=lambda path: -round(path[-1].product, 9))
+        return {
+            "tree": drawn(branches),
+            "full": branches[0].product,
+            "branch": places,
+            "sum": written_product(self.text, followed(places, branches)),
+            "greedy": greedy_sentence(self.text, ends[0], self.ends.index(ends[0])),
+            "cut": cut_sentence(self.width, self.depth, depth),
+            "tables": [ends_grid(self.ends[:MOST], ends[0])],
+            "together": together_sentence(ends),
+            "width": str(self.width),
+            "depth": str(self.depth),
+            "temperature": shown(self.temperature),
+        }
+
+    def fallback(self):
+        rows = [(" ".join(it.token for it in path), path[-1].product) for path in self.ends[:MOST]]
+        return Table(rows, columns=[_("end"), _("product")])._repr_html_()
+
+
+def settled(places, branches):
+    """The places of a branch, each the nearest that there is, as far as the tree goes."""
+    there = []
+    for i in places or [0]:
+        if branches:
+            there.append(within(i, len(branches)))
+            branches = branches[there[-1]].branches
+    return there
+
+
+def followed(places, branches):
+    """The branches on the way to these places."""
+    path = []
+    for i in places:
+        path.append(branches[i])
+        branches = branches[i].branches
+    return path
+
+
+def ends_of(branches, before=()):
+    """The paths that lead to each end of the tree, the greedy one first."""
+    for it in branches:
+        path = (*before, it)
+        yield from ends_of(it.branches, path) if it.branches else [path]
+
+
+def drawn(branches, greedy=True):
+    """What tree.js draws of each branch."""
+    return [
+        {
+            "token": it.token,
+            "p": shown(it.p),
+            "product": shown(it.product),
+            "greedy": greedy and i == 0,
+            "branches": drawn(it.branches, greedy and i == 0),
+        }
+        for i, it in enumerate(branches)
+    ]
+
+
+def written_product(text, path):
+    """The text so far, and the product of the probabilities of what was added to it."""
+    factors = write(Node("*", *(Number(it.p) for it in path)), MATHML, lambda it: MATHML.number(shown(it.value)))
+    value = MATHML.number(shown(path[-1].product))
+    whole = decode([*encode(text), *(VOCAB.index(it.token) for it in path)])
+    return {
+        "place": [token(whole), f"= {shown(path[-1].product)}"],
+        "math": f"<math><mrow>{factors}<mo>=</mo>{value}</mrow></math>",
+        "note": _("`{text}` is given: a factor for each token after it.", text=text),
+    }
+
+
+def greedy_sentence(text, path, likelier):
+    """Where the greedy path leads, and whether that is the likeliest end."""
+    verdict = (
+        plural("{n} end is likelier.", "{n} ends are likelier.", likelier) if likelier else _("no end is likelier.")
+    )
+    tokens = [token(it.token) for it in path]
+    return [_("★ Greedy, the likeliest token each time:"), *tokens, f"({shown(path[-1].product)});", verdict]
+
+
+def cut_sentence(width, depth, cut):
+    """That the tree is not as deep as it was asked to be, or nothing."""
+    if cut == depth:
+        return ""
+    asked = _(
+        "A width of {width} and a depth of {depth} make up to {n} ends;", width=width, depth=depth, n=width**depth
+    )
+    after = plural("the tree is cut after {n} token.", "the tree is cut after {n} tokens.", cut)
+    return f"{asked} {_('{room} can be drawn:', room=ROOM)} {after}"
+
+
+def ends_grid(ends, greedy):
+    """The likeliest ends, each with its product."""
+    labels = [[token(it.token) for it in path] for path in ends]
+    made = grid(
+        "ends", [_("Likeliest ends")], [_("end"), _("product")], labels, [[shown(path[-1].product)] for path in ends]
+    )
+    for row, path in zip(made["rows"], ends, strict=True):
+        row["chosen"] = path is greedy
+    return made
+
+
+def together_sentence(ends):
+    """How much of all that may follow has been drawn."""
+    p = shown(sum(path[-1].product for path in ends))
+    return plural(
+        "{n} end is drawn: {p} of all that may follow.",
+        "{n} ends are drawn: together {p} of all that may follow.",
+        len(ends),
+        p=p,
+    )

@@ -1,0 +1,124 @@
+"""The loop that writes, one token at a time: what stands there, what may come next, and how probable it all was."""
+
+import numpy as np
+import traitlets
+
+from ..generation import END, by_likelihood, dice, next_probs, write_on
+from ..language import _
+from ..models.sizes import TOY
+from ..models.toy import encode, run_ids
+from ..models.toy_weights import VOCAB
+from ..shown import shown, shown_rows
+from ..tables import Table
+from ..tokenizer import token_id
+from .choosing import Choosing, bars_grid, what_is_kept
+from .grids import grid, token
+from .view import esm
+
+
+class Writing(Choosing):
+    """The toy writes on, a token a move, live: Writing(text="o gato", temperature=1.0, top_k=3, seed=1).
+
+    Traits: text, temperature, top_k, top_p and seed, as in `generate`; chosen, the tokens written so far, by the loop
+    or by hand. A new text begins with none. The seed's k-th number draws the k-th token, whatever was undone before.
+    """
+
+    _esm = esm("grids.js", "bars.js", "choosing.js", "writing.js")
+    controls = ("text", "temperature", "top_k", "top_p", "seed", "chosen")
+    text = traitlets.Unicode("o gato").tag(sync=True)
+    temperature = traitlets.Float(0.0).tag(sync=True)
+    chosen = traitlets.List(traitlets.Unicode()).tag(sync=True)
+
+    def words(self):
+        words = {"next": _("Next token"), "undo": _("Undo"), "end": _("To the end"), "restart": _("Start again")}
+        words |= {"given": _("given"), "written": _("written"), "none": _("Nothing is written yet.")}
+        how = _(
+            "p is the model's own, at temperature 1; the next token is drawn from what the controls above make of it. "
+            "Or choose another one: click it, or move to it with the arrow keys and press Enter."
+        )
+        return super().words() | words | {"how": how}
+
+    def picture(self):
+        """The tokens, what may follow, where this way ends (`path`); keeps the run it is chosen from as `trace`.
+
+        Once it is over, the last choice is shown; to choose another token there is to take that one back.
+        """
+        given, chosen, was = encode(self.text), self.chosen, self.state
+        if was and was["text"] != self.text and was["path"][: was["n"]] == chosen:
+            chosen = []  # it was written after another text
+        written = [token_id(it, VOCAB) for it in chosen]
+        over = ending(given, written)
+        ids = [*given, *written]
+        read = ids[:-1] if over else ids
+        t = self.trace = run_ids(read, temperature=self.temperature)
+        kept = next_probs(t, self.top_k, self.top_p)
+        draw = dice(self.seed)
+        draw.random_sample(len(written))  # one each for what is written
+        rest = [] if over else [it.chosen for it in write_on(t, draw, self.top_k, self.top_p)]
+        own = run_ids(read)["probs"]  # the model's own probabilities: at temperature 1
+        p = own[range(len(given) - 1, len(ids) - 1), written]
+        order = by_likelihood(t["logits"][-1])
+        self.settle(chosen=chosen)
+        return {
+            "text": self.text,
+            "tokens": [VOCAB[i] for i in ids],
+            "n": len(written),
+            "path": [*chosen, *rest],
+            "before": chosen[:-1] if over else chosen,
+            "order": [VOCAB[i] for i in order],
+            "sentence": sentence(ids, p),
+            "over": over,
+            "next": [next_grid(t, own[-1], kept, order, written[-1] if over else None)],
+            "written": [written_grid(written, p)] if written else [],
+            **self.settings(),
+        }
+
+    def fallback(self):
+        (it,) = self.state["next"]
+        rows = [
+            [p, kept if isinstance(kept, str) else kept["sign"]] for p, kept in (row["cells"] for row in it["rows"])
+        ]
+        return Table(rows, index=self.state["order"], columns=it["columns"][1:])._repr_html_()
+
+
+def ending(given, written):
+    """Why nothing more is written, or "". Raises ValueError for tokens after that."""
+    n, end = len(given) + len(written), VOCAB.index(END)
+    if end in written[:-1]:
+        raise ValueError(_("after {end} nothing more is written.", end=END))
+    if n > TOY.n_ctx + bool(written):  # the last one written need not be read
+        raise ValueError(_("the text has {n} tokens; the toy's context holds {n_ctx}.", n=n, n_ctx=TOY.n_ctx))
+    if written[-1:] == [end]:
+        return _("The end was chosen: `{end}`.", end=END)
+    if n > TOY.n_ctx:
+        return _("{n} of {n} tokens: the context is full; token {more} could be chosen but not read.", n=n - 1, more=n)
+    return ""
+
+
+def sentence(ids, p):
+    """The token that was written last, and how probable that and all of it was; in parts."""
+    if not len(p):
+        return [_("Nothing is written yet.")]
+    return [
+        token(VOCAB[ids[-1]]),
+        _("was written, p {p}.", p=shown(p[-1])),
+        _("The product of all p so far: {product}.", product=shown(p.prod())),
+    ]
+
+
+def next_grid(t, p, kept, order, last):
+    """What may come next: the model's own probability, and that which is drawn from; `last` is what was chosen."""
+    columns = {_("p"): map(shown, p[order]), _("drawn from"): what_is_kept(t, kept, order)}
+    caption, labels = [_("What may follow"), token(t.tokens[-1])], [token(VOCAB[i]) for i in order]
+    made = bars_grid("next", caption, columns, labels, [p[order], kept[order]], list(columns), choosable=True)
+    for i, row in zip(order, made["rows"], strict=True):
+        row["chosen"] = bool(i == last)
+    return made
+
+
+def written_grid(written, p):
+    """How probable each written token was, the product so far, and the same as a sum of -ln p."""
+    surprise = -np.log(p)
+    rows = shown_rows(np.column_stack([p, p.cumprod(), surprise, surprise.cumsum()]))
+    columns = [_("written"), _("p"), _("product"), _("−ln p"), _("sum")]
+    return grid("written", [_("How probable was that?")], columns, [token(VOCAB[i]) for i in written], rows, full=None)
