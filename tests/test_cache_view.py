@@ -38,6 +38,7 @@ def assert_shows(view, text, n, n_heads, head):
         assert labels(drawn[name]) == read and drawn[name]["full"] == pytest.approx(abs(at[name]).max() or 1)
         assert [bool(row.get("chosen")) for row in drawn[name]["rows"]] == [age == "new" for age in ages]
     assert texts(drawn["q"]) == [[*written(at["q"][-1:])[0], "new"]] and labels(drawn["q"]) == read[-1:]
+    assert drawn["q"]["caption"] == ["Query q", f"(1 × {4 // n_heads})"]
     assert texts(drawn["weights"]) == written(at["pattern"][-1:]) and labels(drawn["weights"]) == read[-1:]
     assert columns(drawn["weights"]) == read
 

@@ -9,7 +9,7 @@ import pytest
 from drawn import assign, columns, counted, expected_changes, labels, marked, part, send, tables, texts, written
 
 import toymodel as tm
-from toymodel.views import Lens
+from toymodel.views import Lens, lens
 
 SENTENCES = ["o gato subiu no", "o", "iu<eot> muro.", "o gato subiu no telhado.<eot>"]
 WORDS = ["After the token alone:", "with its position:", "after attention:", "after the MLP:"]
@@ -61,6 +61,12 @@ def test_it_is_the_lens_of_a_run_and_its_last_stage_is_what_the_run_says():
 def test_after_the_token_alone_two_are_as_likely_and_the_lower_id_is_marked():
     stage = next(plain(SENTENCES[0], 4))
     assert np.isclose(stage[2], stage[6]) and stage.max() == pytest.approx(stage[2])
+    assert ("stages", 2, 0) in marked(Lens().state["tables"], "likeliest")
+
+
+def test_the_last_bits_of_a_processor_decide_nothing(monkeypatch):
+    right = lens.read_off
+    monkeypatch.setattr(lens, "read_off", lambda t, key: right(t, key) + 1e-15 * (np.arange(12) == 6))
     assert ("stages", 2, 0) in marked(Lens().state["tables"], "likeliest")
 
 

@@ -215,6 +215,13 @@ def test_a_step_says_what_it_does(step):
     assert [block["label"] for block in state["blocks"] if step in block["steps"]] == [panel["title"]]
 
 
+@every_step
+@pytest.mark.parametrize("temperature", [0.0, 0.5])
+def test_only_the_softmax_at_temperature_0_is_a_limit(step, temperature):
+    formula = Path(opened=step, temperature=temperature).state["panel"]["formula"]
+    assert ("→ 0" in formula) == (step == "probs" and temperature == 0)
+
+
 def test_the_steps_follow_the_path_and_every_step_and_weight_of_a_run_is_in_one():
     """All but the two asides that leave the temperature out: p = softmax(z / T) is written out from z itself."""
     view, t, shown = Path(), run(*START), []

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import toymodel as tm
-from toymodel.generation import dice, drawn
+from toymodel.generation import dice, drawn, next_id
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -229,3 +229,9 @@ def test_a_number_of_draws_that_is_none_is_refused(n):
 def test_a_seed_that_is_none_is_refused():
     with pytest.raises(ValueError, match="seed must be"):
         tm.draws(TOY, seed=-1)
+
+
+def test_at_temperature_0_a_tie_is_drawn_as_it_is_written():
+    t = tm.run("o", replace={"logits": [[0, 1, 3, 2, 3, 3, 0, 0, 0, 0, 0, 3]]}, temperature=0)
+    np.testing.assert_array_equal(np.flatnonzero(tm.next_probs(t)), [2])
+    assert tm.draws(t, n=50)["drawn"].iloc[0] == 50 and next_id(t, None) == 2

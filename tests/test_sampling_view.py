@@ -155,7 +155,7 @@ BAD = {
 @pytest.mark.parametrize("what", BAD)
 def test_bad_input_is_told_and_the_last_good_picture_stays(what, move):
     bad, view = BAD[what], Sampling()
-    before = json.dumps(view.state)
+    before, html = json.dumps(view.state), view.fallback()
     call = {name: value for name, value in bad.items() if name in ("temperature", "top_k", "top_p", "seed")}
     with pytest.raises(ValueError, match=r"\w") as refused:
         tm.generate(bad.get("text", "o"), **call)
@@ -165,6 +165,7 @@ def test_bad_input_is_told_and_the_last_good_picture_stays(what, move):
     assert view.problem.startswith(str(refused.value)) and "What worked last" in view.problem
     move(view, n=10)  # still bad
     assert view.problem.startswith(str(refused.value)) and json.dumps(view.state) == before
+    assert view.fallback() == html
     good = START | {"n": 10}
     move(view, **{name: good[name] for name in bad})
     assert_shows(view, **good)

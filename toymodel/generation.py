@@ -48,10 +48,13 @@ def next_probs(trace, top_k=None, top_p=None):
     """The probabilities that the token after the last position is drawn from: (d_vocab).
 
     `top_k` keeps that many of the likeliest (Fan et al. 2018), `top_p` the fewest of these whose probabilities reach
-    that sum (Holtzman et al. 2020); those kept share the whole. On ties the lower id is the likelier.
+    that sum (Holtzman et al. 2020); those kept share the whole. On ties the lower id is the likelier. At temperature 0
+    one token has it all.
     """
     require_trace(trace)
     top_k, top_p = _checked_top(top_k, top_p)
+    if trace.settings["temperature"] == 0:
+        top_k = 1  # greedy, where several share the first place, too
     p, order = trace["probs"][-1], by_likelihood(trace["logits"][-1])
     if top_k is not None:
         p = _only(order[:top_k], p)

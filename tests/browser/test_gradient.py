@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 import toymodel as tm
-from toymodel.shown import shown
+from toymodel.shown import shown, shown_small
 from toymodel.steps import about
 
 from .lab import LOOKS, soon
@@ -131,7 +131,7 @@ def test_the_way_leads_to_the_loss_by_keyboard_and_back_again(view):
         name, index, value = next(it for it in tm.explain(g, here["key"], here["index"]).inputs if "∂" in it[0])
         key = name.removeprefix("∂")
         walked.append(here)
-        text = f"∂{about(key).symbol}[{','.join(map(str, index))}] = {shown(value)}"
+        text = f"∂{about(key).symbol}[{','.join(map(str, index))}] = {shown_small(value)}"
         onward = view.get_by_text("Computed from:").get_by_role("button").first
         expect(onward).to_have_text(text)
         onward.press("Enter")

@@ -7,6 +7,7 @@ import toymodel as tm
 
 from .lab import soon
 from .reading import (
+    BAD_SENTENCES,
     CHANGED,
     Picture,
     assert_bad_sentences_are_answered,
@@ -135,7 +136,7 @@ def test_a_bad_sentence_is_answered_and_the_last_good_picture_stays(view):
     press(view, "checkbox", "Causal mask", "Space")
     good = START | {"causal": False}
     assert_moved(view, START, good)
-    assert_bad_sentences_are_answered(view, good["text"], lambda: assert_moved(view, good, good))
+    assert_bad_sentences_are_answered(view, good["text"], lambda: assert_moved(view, good, good), BAD_SENTENCES)
 
 
 def test_a_move_is_one_run_of_the_model_however_often_the_cell_was_run(lesson, view):

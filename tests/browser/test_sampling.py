@@ -12,8 +12,8 @@ from .reading import (
     CHANGED,
     HEARD,
     Picture,
-    assert_bad_sentences_are_answered,
     assert_bars,
+    assert_refused,
     assert_tab_leads_through,
     changes,
     counting,
@@ -150,8 +150,15 @@ def test_two_displays_follow_each_other_a_cell_steers_both_and_a_move_is_one_run
 
 
 def test_a_bad_sentence_is_answered_and_the_last_good_picture_stays(view):
-    begins = Picture(expected(**START), {})
-    assert_bad_sentences_are_answered(view, START["text"], lambda: soon(lambda: read(view), begins))
+    begins = read(view)
+    for text in ("xyz", ""):
+        with pytest.raises(ValueError, match=r"\w") as refused:
+            tm.run(text)
+        write(view, text)
+        assert_refused(view, refused.value, begins)
+    write(view, START["text"], "Tab")
+    expect(view.get_by_role("alert")).to_have_count(0)
+    soon(lambda: read(view), begins)
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -131,6 +131,16 @@ def test_a_click_picks_the_branch_that_was_met(view):
         assert_shows(view, START | {"branch": branch})
 
 
+def test_a_line_is_as_thick_as_its_product(view):
+    heights = """view => [...view.querySelectorAll("[role=treeitem]")].map(
+        (it) => parseFloat(getComputedStyle(it, "::before").height)
+    )"""
+    branches = tm.tree(START["text"])
+    products = [float(it[1].split(", ")[1].split(" = ")[-1]) for it in items(branches, [])]
+    wanted = [1 + 11 * it / branches[0].product for it in products]
+    assert view.evaluate(heights) == pytest.approx(wanted, abs=0.1)
+
+
 def test_jupyterlab_leaves_the_keys_to_the_view(lesson, view):
     node(view, [1]).click()
     before = lesson.notebook()

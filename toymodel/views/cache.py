@@ -25,6 +25,8 @@ PARTS = {  # what is multiplied, and how a line of the table is called
     "blocks.0.mlp.out": _("times W_out"),
     "logits": _("logits"),
 }
+WAYS = [_("without cache"), _("with cache")]
+ROWS = {"q": _("Query q"), "k": _("Keys k"), "v": _("Values v")}
 
 
 class Cache(View):
@@ -58,16 +60,13 @@ class Cache(View):
         for trace in self.whole[1:]:
             self.cached.append(extend(self.cached[-1], trace.tokens[-1]))
         t = self.cached[-1]
-        kept = [rows_grid(t, name, self.head) for name in ("k", "v")]
+        _query, *kept = rows = [rows_grid(t, name, self.head) for name in ROWS]
         changes = mark_changes(kept, self.state["tables"]) if self.state else _("A dot will mark each new number.")
-        for it in kept:
-            for i, row in enumerate(it["rows"]):
-                row["cells"].append(_("new") if i == n - 1 else _("kept"))
-            it["rows"][-1]["chosen"] = True
-        counts = [count_grid(*it) for it in self.counts()]
+        for it in rows:
+            tell_age(it)
         return {
-            "tables": [query_grid(t, self.head), *kept, weights_grid(t, self.head)],
-            "counts": counts,
+            "tables": [*rows, weights_grid(t, self.head)],
+            "counts": [count_grid(*it) for it in self.counts()],
             "sentence": sentence(t),
             "changes": changes,
             "proof": self.proof(),
@@ -95,28 +94,24 @@ class Cache(View):
         return f"<p>{caption}</p>" + Table(count_rows(*ways), index=count_labels(), columns=WAYS)._repr_html_()
 
 
-WAYS = [_("without cache"), _("with cache")]
-
-
 def rows_grid(t, name, head):
-    """The keys or values of all tokens read so far, in one head."""
+    """The keys or values of all tokens read so far, or the query of the last: nothing asks with the others any more."""
     array = t[ATTN + name][head]
-    caption = [{"k": _("Keys k"), "v": _("Values v")}[name], f"({len(array)} × {array.shape[1]})"]
+    caption = [ROWS[name], f"({array.shape[0]} × {array.shape[1]})"]
     columns = ["", *map(str, range(array.shape[1])), ""]
     return grid(name, caption, columns, names(t, "pos", len(array)), shown_rows(array), full=largest(array))
 
 
-def query_grid(t, head):
-    """The query of the last token, the only one that is asked with."""
-    array = t[ATTN + "q"][head, -1:]
-    caption, columns = [_("Query q"), f"(1 × {array.shape[1]})"], ["", *map(str, range(array.shape[1])), ""]
-    row = [*shown_rows(array)[0], _("new")]
-    return grid("q", caption, columns, [token(t.tokens[-1])], [row], full=largest(array))
+def tell_age(made):
+    """Say of each row whether it was kept or is new, at its end: the marks of change are there already."""
+    for row in made["rows"]:
+        row["cells"].append(_("kept"))
+    row["cells"][-1], row["chosen"] = _("new"), True
 
 
 def weights_grid(t, head):
     """How much the last query reads each key."""
-    weights, caption = t[ATTN + "pattern"][head, -1:], [_("Attention weights"), f"(1 × {t.length})"]
+    weights, caption = t[ATTN + "pattern"][head], [_("Attention weights"), f"(1 × {t.length})"]
     columns = [_("query\u00a0↓ key\u00a0→"), *names(t, "key", t.length)]
     return grid("weights", caption, columns, [token(t.tokens[-1])], shown_rows(weights))
 
@@ -124,15 +119,21 @@ def weights_grid(t, head):
 def sentence(t):
     """What this step works out, what it finds kept, and how many numbers are kept after it: in parts."""
     n, d_model = t.length, t["blocks.0.resid_pre"].shape[1]
-    before = n - 1
-    kept = plural("{n} row of k and of v is kept", "{n} rows of k and of v are kept", before) if before else ""
     return [
         _("Step {n} reads", n=n),
         token(t.tokens[-1]),
         _("and works out its row of q, k and v."),
-        *([_("{kept} from the steps before; no earlier row of q is needed.", kept=kept)] if before else []),
+        *([kept_sentence(n - 1)] if n > 1 else []),
         _("Then the cache holds 2 · {n} · {d_model} = {all} numbers.", n=n, d_model=d_model, all=2 * n * d_model),
     ]
+
+
+def kept_sentence(n):
+    return plural(
+        "{n} row of k and of v is kept from the step before; no earlier row of q is needed.",
+        "{n} rows of k and of v are kept from the steps before; no earlier row of q is needed.",
+        n,
+    )
 
 
 def count_grid(name, caption, without, cached):

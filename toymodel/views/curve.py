@@ -5,17 +5,17 @@ import numpy as np
 from ..language import _
 from ..shown import shown
 
-POINTS = 150  # more could not be told apart
+POINTS = 150  # more could not be told apart; the highest is one of them
 STEPS = (1, 2, 5)
 
 
 def curve(losses, looked_at, most, guessing):
     """The losses after 0, 1, 2 ... steps, up to `most` steps; one of them looked at, and the loss of guessing."""
     n = len(losses) - 1
-    kept = np.unique(np.linspace(0, n, min(n + 1, POINTS)).astype(int)).tolist()
+    kept = {*np.linspace(0, n, min(n + 1, POINTS - 1)).astype(int).tolist(), int(np.argmax(losses))}
     high = max(*losses[:1], *losses, 1.1 * guessing)
     return {
-        "points": [[k, round(losses[k], 4)] for k in kept],
+        "points": [[k, round(losses[k], 4)] for k in sorted(kept)],
         "at": [looked_at, round(losses[looked_at], 4)],
         "right": most,
         "top": high,

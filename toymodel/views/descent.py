@@ -175,5 +175,5 @@ def lines(before, after, key, index, rate):
 
 
 def fine(x):
-    """A number with more digits than elsewhere, so that what is squared and small can be seen: an exact 0 is "0"."""
+    """A number with more digits than elsewhere, so that what is squared can be seen; an exact 0 is "0"."""
     return "0" if x == 0 else f"{x:.6f}" if 1e-4 <= abs(x) < 1e6 else f"{x:.2e}"

@@ -6,7 +6,7 @@ import traitlets
 
 from ..language import _, plural
 from ..models.toy import run
-from ..shown import shown
+from ..shown import shown, shown_small
 from ..steps import about
 from ..sums import explain
 from ..tables import table
@@ -59,8 +59,8 @@ class Gradient(View):
             "zeros": zeros_in_words(g),
             "lines": lines,
             "sum": written_out(g, sum_) | ({"note": BEGINNING} if self.key == "logits" and sum_.value else {}),
-            "inputs": [{"place": place, "text": "∂" + named(g, place)} for place in leads_to(sum_)],
-            "trail": [{"place": place, "text": "∂" + named(g, place)} for place in self.trail],
+            "inputs": [{"place": place, "text": "∂" + named(g, place, shown_small)} for place in leads_to(sum_)],
+            "trail": [{"place": place, "text": "∂" + named(g, place, shown_small)} for place in self.trail],
             "check": [check_grid(t, sum_.value, self.key, tuple(index), self.target)],
             "targets": TARGETS,
             "keys": KEYS,

@@ -34,7 +34,7 @@ def names(trace, axis, n):
     return [token(it) if trace.vocab and isinstance(it, str) else str(it) for it in trace.labels(axis, n)]
 
 
-def named(t, place):
+def named(t, place, shown=shown):
     """A number by its symbol and value: u[4,3] = 1.732."""
     key, *index = place
     return f"{about(key).symbol}[{','.join(map(str, index))}] = {shown(t[key][tuple(index)])}"

@@ -19,6 +19,7 @@ from .path_steps import BLOCKS, HOME, PER_HEAD, STEPS, columns_of, drawn
 from .view import View, css, esm, is_index, placed, within
 
 SENTENCES = ["o gato subiu no", "o cão subiu no", "o gato subiu no telhado", "o gato subiu", "o gato no muro"]
+AT_0 = ("p = softmax(z / T), T → 0", _("What it tends to at ever lower temperatures: the largest logit takes all."))
 LEGEND = [
     _("Each token runs on a lane of its own, from left to right. The bold one is followed to the end: click another."),
     _("A block shows its numbers as stripes, blue above 0 and orange below; the deeper, the larger within the block."),
@@ -189,6 +190,8 @@ class Path(View):
     def panel(self, t, where):
         """The open step explained: formula, sentence, matrices, and the picked number with its inputs."""
         step, (key, *index) = STEPS[where.opened], where.trail[-1]
+        is_limit = where.opened == "probs" and t.settings["temperature"] == 0
+        formula, gloss = AT_0 if is_limit else (step.formula, step.gloss)
         lines = drawn(t, step, where.head)
         grids = [part for line in lines for part in line if isinstance(part, dict)]
         if self._before is not None and where.head < self._before.settings["n_heads"]:
@@ -199,8 +202,8 @@ class Path(View):
         mark_inputs(grids, sum_)
         return {
             "title": step.name,
-            "formula": step.formula,
-            "gloss": step.gloss,
+            "formula": formula,
+            "gloss": gloss,
             "siblings": [[it, STEPS[it].name] for block in BLOCKS if where.opened in block.steps for it in block.steps],
             "lines": lines,
             "sum": written_out(t, sum_),

@@ -9,7 +9,7 @@ from ..models.sizes import TOY
 from ..models.toy import encode, run_ids
 from ..models.toy_weights import VOCAB
 from ..shown import shown, shown_rows
-from ..tables import candidates
+from ..tables import Table
 from ..tokenizer import token_id
 from .choosing import Choosing, bars_grid, what_is_kept
 from .grids import grid, token
@@ -39,7 +39,7 @@ class Writing(Choosing):
         return super().words() | words | {"how": how}
 
     def picture(self):
-        """The tokens, what may follow, where this way ends (`path`); keeps the run that it was chosen from as `trace`.
+        """The tokens, what may follow, where this way ends (`path`); keeps the run it is chosen from as `trace`.
 
         Once it is over, the last choice is shown; to choose another token there is to take that one back.
         """
@@ -55,8 +55,8 @@ class Writing(Choosing):
         draw = dice(self.seed)
         draw.random_sample(len(written))  # one each for what is written
         rest = [] if over else [it.chosen for it in write_on(t, draw, self.top_k, self.top_p)]
-        probs = run_ids(read)["probs"]  # the model's own: at temperature 1
-        p = probs[range(len(given) - 1, len(ids) - 1), written]
+        own = run_ids(read)["probs"]  # the model's own probabilities: at temperature 1
+        p = own[range(len(given) - 1, len(ids) - 1), written]
         order = by_likelihood(t["logits"][-1])
         self.settle(chosen=chosen)
         return {
@@ -68,13 +68,17 @@ class Writing(Choosing):
             "order": [VOCAB[i] for i in order],
             "sentence": sentence(ids, p),
             "over": over,
-            "next": [next_grid(t, probs[-1], kept, order, written[-1] if over else None)],
+            "next": [next_grid(t, own[-1], kept, order, written[-1] if over else None)],
             "written": [written_grid(written, p)] if written else [],
             **self.settings(),
         }
 
     def fallback(self):
-        return candidates(self.trace, self.top_k, self.top_p)._repr_html_()
+        (it,) = self.state["next"]
+        rows = [
+            [p, kept if isinstance(kept, str) else kept["sign"]] for p, kept in (row["cells"] for row in it["rows"])
+        ]
+        return Table(rows, index=self.state["order"], columns=it["columns"][1:])._repr_html_()
 
 
 def ending(given, written):
