@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.request import ProxyHandler, build_opener
 
@@ -275,7 +275,9 @@ def running_server(home):
         yield address, course
     finally:
         server.terminate()
-        server.wait(30)
+        with suppress(subprocess.TimeoutExpired):  # it shuts its kernels down first
+            server.wait(60)
+        server.kill()
 
 
 def wait_for_answer(server, address, log, patience=60):
