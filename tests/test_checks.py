@@ -8,7 +8,7 @@ import unicodedata
 import numpy as np
 import pandas as pd
 import pytest
-from test_exercises import IDS, NOT_YET, QUESTIONS, UNREADABLE, UNTOUCHED, item, verdict, wrong
+from test_exercises import IDS, NOT_YET, PROBABILITIES, QUESTIONS, UNREADABLE, UNTOUCHED, item, verdict, wrong
 
 import toymodel as tm
 from toymodel.exercises import Item
@@ -141,6 +141,18 @@ def test_a_mistake_and_what_cannot_be_read_use_up_no_hint(name):
     for answer in (QUESTIONS[name][0], ..., None, "", {}, *QUESTIONS[name][1].values()):
         tm.check(name, answer)
     assert verdict(tm.check(name, wrong(name))) == NOT_YET + item(name).hints[0]
+
+
+@every_question
+def test_only_of_a_probability_it_is_said_that_75_and_minus_1_cannot_be_one(name):
+    for answer in (75, -1, 1.003):
+        assert ("from 0 to 1" in tm.check(name, answer)) == (name in PROBABILITIES)
+    assert "from 0 to 1" not in tm.check(name, 0) + tm.check(name, 1)
+    tm.check(name, QUESTIONS[name][0])
+    for answer in (75, -1, wrong(name)):
+        reply = tm.check(name, answer)
+    if name in PROBABILITIES:
+        assert verdict(reply) == NOT_YET + item(name).hints[0], "none was used up"
 
 
 def test_hints_of_one_question_are_not_those_of_another():

@@ -127,7 +127,8 @@ QUESTIONS = {
     "generation.lens": (
         1 / (1 + E ** -(8**0.5)),  # the mean of 4, 0, 0, 4 is 2: over its root, the logits are √2 and -√2
         {"LayerNorm is missing": 1 / (1 + E**-4), "by the variance": 1 / (1 + E**-2)}
-        | {"n - 1": 1 / (1 + E ** -(6**0.5)), "That is the logit": 2**0.5, "second token's": 1 / (1 + E ** (8**0.5))},
+        | {"n - 1": 1 / (1 + E ** -(6**0.5)), "That is the logit": 2**0.5, "second token's": 1 / (1 + E ** (8**0.5))}
+        | {"second logit is not 0": 1 / (1 + E ** -(2**0.5))},
     ),
     "mlp.gain": (
         2 * 3**0.5 - 1,  # (1, 1, 1, 5) less 2; the squares 1, 1, 1, 9 have the mean 3
@@ -232,6 +233,8 @@ QUESTIONS = {
 WHOLE = {"attention.changed_rows", "embeddings.noticed", "embeddings.parameters", "mlp.without_attention"}
 WHOLE |= {"generation.top_p", "generation.cache"}
 WHOLE |= {f"tokenization.{name}" for name in ("unknown", "next_merge", "vocabulary", "decomposed")}
+PROBABILITIES = {f"generation.{name}" for name in ("temperature", "top_k", "likeliest", "lens")}
+PROBABILITIES |= {"end_to_end.temperature"}
 IDS = {"tokenization.longest", "tokenization.in_order"}  # how many they are is not told
 UNTOUCHED = "Put your answer in place of the three dots, and run the cell again."
 RIGHT, NOT_YET, UNREADABLE = "**Right.** ", "**Not yet.** ", "**I cannot read this answer.** "
@@ -249,7 +252,8 @@ def verdict(reply):
 def wrong(name):
     """An answer of the right form that is neither right nor one of the mistakes."""
     answer = QUESTIONS[name][0]
-    return "nothing" if isinstance(answer, str) else (np.zeros(np.shape(answer)) + 77.7).tolist()
+    number = 0.123 if name in PROBABILITIES else 77.7
+    return "nothing" if isinstance(answer, str) else (np.zeros(np.shape(answer)) + number).tolist()
 
 
 def far_apart(a, b, tolerance):
@@ -354,7 +358,7 @@ def test_neither_question_nor_mistakes_nor_hints_give_the_answer_away(name):
     asked = "" if isinstance(it.answer, str) else it.question  # a question for a word names all that it may be
     for text in (asked, UNTOUCHED, *it.mistakes, *it.hints):
         assert not gives_away(text, name), text
-    for answer in (..., None, {}, *QUESTIONS[name][1].values(), *[wrong(name)] * 3):
+    for answer in (..., None, {}, *QUESTIONS[name][1].values(), -1, *[wrong(name)] * 3):
         assert not gives_away(verdict(tm.check(name, answer)), name)
 
 

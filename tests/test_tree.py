@@ -101,6 +101,37 @@ def test_a_text_it_cannot_read_is_refused():
         tm.tree("o rato")
 
 
+# ---- its ends, as a table
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1])
+def test_the_ends_are_all_ways_through_the_tree_with_their_products_the_likeliest_first(temperature):
+    tree = tm.tree("o gato subiu no muro", temperature=temperature)
+    table, found = tm.ends(tree), {" ".join(way): product for way, _p, product in leaves(tree)}
+    assert set(table.index) == {*found} and table.index.name == "branch" and list(table.columns) == ["product"]
+    assert [f"{it:.3f}" for it in table["product"]] == [plain_model.three_decimals(found[way]) for way in table.index]
+    assert [found[way] for way in table.index] == sorted(found.values(), reverse=True)
+
+
+def test_after_the_wall_the_full_stop_and_the_end_are_likelier_than_greedys_branch():
+    table = tm.ends(tm.tree("o gato subiu no muro"))
+    assert list(table.index[:2]) == [". <eot>", "␣sub ␣no ␣telhado"]
+    stop = [after([0, 2, 4, 5, 1, 7], tm.toy_weights())[10], after([0, 2, 4, 5, 1, 7, 10], tm.toy_weights())[11]]
+    assert plain_model.three_decimals(math.prod(stop)) == f"{table['product'].iloc[0]:.3f}" == "0.059"
+
+
+def test_ends_of_one_product_stand_as_in_the_tree_though_the_last_bits_differ():
+    likely, like = tm.tree("o", width=2, depth=1, weights=LEVEL)
+    table = tm.ends([likely, like._replace(product=like.product + 1e-15)])
+    assert list(table.index) == [likely.token, like.token] == ["o", "␣no"]
+
+
+@pytest.mark.parametrize("it", [None, 3, "o", tm.run("o"), [1], (), [[]]], ids=lambda it: type(it).__name__)
+def test_what_is_no_tree_has_no_ends(it):
+    with pytest.raises(ValueError, match=r"branches must be a tree, tm\.tree\('o gato'\), not "):
+        tm.ends(it)
+
+
 # ---- a whole text
 
 

@@ -27,7 +27,7 @@ from .training import central_difference, gradients
 
 _TABLES = {  # where what shows tables is: pandas takes a while to load
     **dict.fromkeys(
-        ["Table", "candidates", "draws", "likelihood", "path", "predictions", "ranking", "table"], "tables"
+        ["Table", "candidates", "draws", "ends", "likelihood", "path", "predictions", "ranking", "table"], "tables"
     ),
     **dict.fromkeys(["ledger", "lens"], "stream"),
     **dict.fromkeys(["multiplications", "parameters", "sizes"], "counts"),

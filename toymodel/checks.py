@@ -83,6 +83,8 @@ def _judge(name, item, answer):
     for mistake, value in item.mistakes.items():
         if _same(given, value, item.tolerance):
             return _("**Not yet.** {mistake}", mistake=mistake), False
+    if item.probability and not 0 <= given <= 1:
+        return _("**Not yet.** A probability is a number from 0 to 1 (20 % is 0.2)."), False
     _misses[name] += 1
     if _is_rounded(given, item.answer):
         return _("**Close.** The way seems right: give three decimals, and round at the end only."), False

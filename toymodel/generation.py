@@ -141,3 +141,10 @@ def _branches(trace, width, depth, before):
             further = _branches(longer, width, depth - 1, product)
         found.append(Branch(trace.vocab[i], float(p[i]), product, further))
     return found
+
+
+def paths(branches, before=()):
+    """The way to each end of a tree, a tuple of Branches: the greedy one first, and so on from branch to branch."""
+    for it in branches:
+        path = (*before, it)
+        yield from paths(it.branches, path) if it.branches else [path]

@@ -5,7 +5,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from .generation import by_likelihood, dice, drawn, likeliest, next_probs
+from .generation import Branch, by_likelihood, dice, drawn, likeliest, next_probs, paths
 from .language import _
 from .shown import rounded, shown
 from .steps import about
@@ -143,6 +143,18 @@ def likelihood(trace):
         surprise = -np.log(p)
     columns = {"p": p, _("product"): p.cumprod(), "-ln p": surprise, _("sum"): surprise.cumsum()}
     return Table({name: rounded(c) for name, c in columns.items()}, index=pd.Index(trace.tokens[1:], name=_("next")))
+
+
+def ends(branches):
+    """Where a tree, as `tree` gives it, ends: a Table, a row for each end with the product on its way, likeliest first.
+
+    On ties the order is that of the tree. Raises ValueError for what is no tree.
+    """
+    if not isinstance(branches, list) or not all(isinstance(it, Branch) for it in branches):
+        raise ValueError(_("branches must be a tree, tm.tree('o gato'), not {it!r}.", it=branches))
+    found = sorted(paths(branches), key=lambda path: -round(path[-1].product, 9))
+    index = pd.Index([" ".join(it.token for it in path) for path in found], name=_("branch"))
+    return Table({_("product"): rounded([path[-1].product for path in found])}, index=index)
 
 
 def predictions(trace):

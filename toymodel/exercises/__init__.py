@@ -19,3 +19,4 @@ class Item(NamedTuple):
     mistakes: dict  # where a usual mistake leads: what to say -> the answer it gives, of the same form
     hints: tuple  # two sentences for any other answer: the first time, and from then on
     tolerance: float = 0.002
+    probability: bool = False  # whether the answer is one: then a number that cannot be is told so

@@ -50,6 +50,7 @@ def temperature():
             _("First divide the logits, then take e to the power of each, then its share of their sum."),
             _("e to the powers `{powers}`. Which share has the first?", powers=(z / T).tolist()),
         ),
+        probability=True,
     )
 
 

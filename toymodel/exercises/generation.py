@@ -12,16 +12,18 @@ def temperature():
     root = p ** (1 / T)
     return Item(
         _(
-            "There are two tokens only. At temperature 1 they have the probabilities `{p}`. "
-            "What has the first at temperature {T:g}?",
+            "There are two tokens only. At temperature 1 they have the probabilities `{p}` (ln of these are logits "
+            "that fit). What has the first at temperature {T:g}?",
             p=p.tolist(),
             T=T,
         ),
         root[0] / root.sum(),
         _(
-            "It was {ratio:g} times as probable as the other. Half the difference of logits leaves the root: {root:g}.",
+            "It was {ratio:g} times as probable as the other: their logits differ by ln {ratio:g}. Over {T:g}, they "
+            "differ by ln {root:g}: now it is {root:g} times as probable.",
             ratio=p[0] / p[1],
             root=root[0] / root[1],
+            T=T,
         ),
         {
             _("The order does not change with the temperature, but the probabilities do."): p[0],
@@ -34,8 +36,9 @@ def temperature():
         },
         (
             _("How many times as probable is the first as the second? That number is e to the difference of logits."),
-            _("Logits that fit are ln of the probabilities. Divide them by the temperature, then take the softmax."),
+            _("Take ln of both probabilities, divide by the temperature, then take the softmax."),
         ),
+        probability=True,
     )
 
 
@@ -59,6 +62,7 @@ def top_k():
             _("Which tokens are kept? What is their sum?"),
             _("Divide the probability of the second by the sum of all that are kept."),
         ),
+        probability=True,
     )
 
 
@@ -115,6 +119,7 @@ def likeliest():
             _("How probable is the best text that begins with A? And the best with B?"),
             _("Multiply along each branch, and take the larger product."),
         ),
+        probability=True,
     )
 
 
@@ -122,10 +127,10 @@ def cache():
     n, d_k = 9, 8
     return Item(
         _(
-            "A head with d_k = {d_k} has read {n} tokens and kept their keys and values. It reads one more. "
-            "How many multiplications do its new dots take, query times keys?",
-            d_k=d_k,
+            "A head has read {n} tokens and kept their keys and values. It reads one more. Each query and each key has "
+            "{d_k} numbers. How many multiplications do the new dots take, query times keys?",
             n=n,
+            d_k=d_k,
         ),
         (n + 1) * d_k,
         _(
@@ -143,7 +148,7 @@ def cache():
         },
         (
             _("How many queries are new? How many keys do they meet?"),
-            _("A dot product of two rows of d_k numbers takes d_k multiplications."),
+            _("A dot product of two rows of {d_k} numbers takes {d_k} multiplications.", d_k=d_k),
         ),
     )
 
@@ -162,16 +167,18 @@ def lens():
         softmax.value(z)[0],
         _("The row through a LayerNorm gives the logits {a:.3f} and {b:.3f}; then the softmax.", a=z[0], b=z[1]),
         {
-            _("The LayerNorm is missing: a lens has one of its own."): softmax.value(row @ W_U)[0],
+            _("The LayerNorm is missing: a lens has one, as the end of the model has."): softmax.value(row @ W_U)[0],
             _("That divides by the variance. LayerNorm divides by its root."): softmax.value(row / row.var() @ W_U)[0],
             _("That divides by n - 1 in the variance. LayerNorm divides by n."): softmax.value(
                 row / row.std(ddof=1) @ W_U
             )[0],
             _("That is the logit. The softmax comes after it."): z[0],
             _("That is the second token's."): softmax.value(z)[1],
+            _("The second logit is not 0: its column reads the last number."): softmax.value([z[0], 0])[0],
         },
         (
             _("First a LayerNorm of the row, then W_U, then the softmax."),
             _("The mean of the row is 0. What is its standard deviation, and what are the two logits?"),
         ),
+        probability=True,
     )
