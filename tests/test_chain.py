@@ -211,3 +211,15 @@ def test_a_derivative_is_written_in_latex_and_mathml_too(key):
 def test_what_has_no_derivative_is_refused_in_a_sentence(key, index, message):
     with pytest.raises(ValueError, match=message):
         tm.explain(g0, key, index)
+
+
+def test_probabilities_set_by_hand_are_not_those_of_the_loss():
+    t = tm.run("o gato subiu no", replace={"probs": np.full((5, 12), 1 / 12)})
+    s = tm.explain(tm.gradients(t, "␣telhado"), "logits", (4, 6))
+    assert s.expression.value == s.value and "p[" not in s.text
+
+
+def test_a_derivative_is_explained_under_its_own_name_too():
+    g = tm.gradients(tm.run("o gato subiu no"), "␣telhado")
+    for key, index, value in tm.explain(g, "blocks.0.resid_mid", (4, 1)).inputs:
+        assert tm.explain(g, key, index).value == value

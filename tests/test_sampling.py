@@ -70,7 +70,7 @@ def test_one_token_left_is_greedy_at_any_temperature_and_seed(cut, seed):
 @pytest.mark.parametrize("k", [0, -1, 1.5, 2.0, True, "3", [3], float("nan")], ids=repr)
 def test_a_top_k_that_is_none_is_refused(k):
     for ask in (tm.next_probs, tm.candidates, tm.draws):
-        with pytest.raises(ValueError, match=r"top_k must be a whole number from 1 up, or None for all tokens, not "):
+        with pytest.raises(ValueError, match=r"top_k must be a whole number from 1 up, not "):
             ask(TOY, top_k=k)
     with pytest.raises(ValueError, match="top_k must be"):
         tm.generate("o", temperature=1, top_k=k)
@@ -220,15 +220,33 @@ def test_at_temperature_0_all_draws_are_the_likeliest():
     assert table["drawn"].tolist() == [50, *[0] * 11] and table.index[0] == "␣telhado"
 
 
-@pytest.mark.parametrize("n", [0, -1, 1.5, True, "9", None], ids=repr)
+@pytest.mark.parametrize("n", [10**11, 0, -1, 1.5, True, "9", None], ids=repr)
 def test_a_number_of_draws_that_is_none_is_refused(n):
-    with pytest.raises(ValueError, match=r"n must be a whole number from 1 up, not "):
+    with pytest.raises(ValueError, match=r"^n must be a whole number from 1 to 1,000,000, not "):
         tm.draws(TOY, n=n)
 
 
-def test_a_seed_that_is_none_is_refused():
-    with pytest.raises(ValueError, match="seed must be"):
-        tm.draws(TOY, seed=-1)
+@pytest.mark.parametrize("seed", [-1, 2**32, 0.5, "1"])
+def test_a_seed_that_is_none_is_refused(seed):
+    with pytest.raises(ValueError, match=r"^seed must be a whole number from 0 to 4294967295, not "):
+        tm.draws(TOY, seed=seed)
+
+
+def test_probabilities_set_by_hand_are_not_drawn_from():
+    t = tm.run("o", replace={"probs": [[0.9, 0.1, *[0] * 10]]})
+    for ask in (tm.next_probs, tm.candidates, tm.draws):
+        with pytest.raises(ValueError, match=r"^the probabilities were set by hand"):
+            ask(t)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "tied"),
+    [(1 + 1.4e-9, 1 + 1.6e-9, False), (0, 4e-10, True), (0, 6e-10, False), (1e300, 1.1e300, False)],
+)
+def test_greedy_and_the_probabilities_at_temperature_0_agree_on_what_is_a_tie(a, b, tied):
+    t = tm.run("o", replace={"logits": [[a, b, *[NOTHING] * 10]]}, temperature=0)
+    assert t["probs"][0, :2].tolist() == ([0.5, 0.5] if tied else [0, 1])
+    assert next_id(t, None) == (0 if tied else 1) == tm.next_probs(t).argmax()
 
 
 def test_at_temperature_0_a_tie_is_drawn_as_it_is_written():

@@ -115,3 +115,8 @@ def test_the_largest_stack_has_finite_gradients(residual):
     t = tm.stack(TEXT, 100, residual)
     g = tm.gradients(t, target=TARGET)
     assert all(np.isfinite(g[key]).all() for key in [*t.weights, *t.keys()[: -len(ENDS) + 1]])
+
+
+def test_a_spread_that_float64_cannot_hold_ends_in_a_sentence():
+    with pytest.raises(ValueError, match="larger than float64 can hold"):
+        tm.stack("o gato", spread=1e308)

@@ -95,3 +95,10 @@ def test_it_is_asked_of_a_run_of_the_toy():
         tm.lens(TEXT)
     with pytest.raises(tm.UnknownStep, match="embed"):
         tm.lens(tm.stack("o", n_blocks=1))
+
+
+def test_a_lens_that_float64_cannot_hold_ends_in_a_sentence():
+    w = tm.toy_weights()
+    w["W_E"][0], w["W_pos"][0] = [1e200, -1e200, 0, 0], [-1e200, 1e200, 0, 0]
+    with pytest.raises(ValueError, match="larger than float64 can hold"):
+        tm.lens(tm.run("o", weights=w))

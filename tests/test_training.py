@@ -252,7 +252,15 @@ def test_what_cannot_be_nudged_is_refused(key, index, message):
 
 
 def test_only_a_run_of_the_toy_that_read_its_whole_text_can_be_nudged():
-    with pytest.raises(ValueError, match="not one that `extend` made"):
+    with pytest.raises(ValueError, match="a run that `extend` made has kept keys and values"):
         tm.central_difference(tm.extend(t0, "␣no"), "W_E", (0, 0), "␣telhado")
     with pytest.raises(ValueError, match="first argument must be a Trace"):
         tm.central_difference({}, "W_E", (0, 0))
+
+
+def test_what_has_no_derivative_cannot_be_nudged_and_a_stack_is_no_run():
+    for key, message in [("probs", "has no gradient"), ("blocks.0.ln1.mean", "is an aside")]:
+        with pytest.raises(ValueError, match=message):
+            tm.central_difference(t0, key, (0, 0), "␣no")
+    with pytest.raises(ValueError, match="this needs a run of the toy"):
+        tm.central_difference(tm.stack("o gato"), "W_U", (0, 0))

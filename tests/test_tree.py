@@ -173,6 +173,13 @@ def test_a_step_without_any_probability_has_an_infinite_surprise():
     assert table["p"].tolist() == [0] and table["-ln p"].tolist() == [math.inf]
 
 
+def test_a_tree_that_would_take_minutes_is_refused_and_a_full_context_bounds_its_depth():
+    with pytest.raises(ValueError, match=r"^this tree could have 20,736 ends; 5,000 are allowed\.$"):
+        tm.tree("o", width=12, depth=4)
+    nearly_full = "o gato subiu no telhado"  # 6 of 8 tokens
+    assert len(tm.ends(tm.tree(nearly_full, width=12, depth=99))) > 11 * 11 * 11
+
+
 def test_a_text_of_one_token_has_no_next():
-    with pytest.raises(ValueError, match="a text of one token has no next token"):
+    with pytest.raises(ValueError, match="has read one token has no next one"):
         tm.likelihood(tm.run("o"))

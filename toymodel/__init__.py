@@ -9,9 +9,10 @@ import sys
 from importlib import import_module
 
 from .bpe import corpus, train_bpe
+from .branches import tree
 from .checks import check
 from .embeddings import cosines, fresh_table, learned_tables
-from .generation import generate, next_probs, tree
+from .generation import generate, next_probs
 from .learning import adam_step, fresh_weights, sgd_step, train
 from .listing import source
 from .models.head import attend

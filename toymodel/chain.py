@@ -1,12 +1,10 @@
 """The chain rule written out: a derivative is the sum of what each number brings along that was computed from it."""
 
-import math
-
 import numpy as np
 
 from .expression import Element, Node, Number, down_to_names, total
 from .language import _
-from .ops import Aside, Op, cross_entropy
+from .ops import Aside, Op, cross_entropy, given
 from .training import path_to
 
 
@@ -40,7 +38,7 @@ def contributions(gradients, key, index):
         if reader.op is cross_entropy:  # the loss itself: there the chain begins
             slope = slope_of(reader, (), array, index)
             if slope:
-                yield surprise(gradients, index, slope, **reader.settings)
+                yield at_logit(gradients, index, slope, **reader.settings)
             continue
         behind = derivative(gradients, reader.name)
         for place in map(tuple, np.argwhere(behind.value).tolist()):
@@ -76,7 +74,7 @@ def carried_back(g, reader, array):
     for x, share in zip(reader.inputs, behind, strict=True):
         if x is array and share is not None:
             collected += share
-        elif x.inputs and not x.name:
+        elif not x.name:
             collected += carried_back(share, x, array)
     return collected
 
@@ -89,7 +87,7 @@ def factors_of(reader, place, element, slope):
         others = [it for it in factors if not is_same(it, element)]
         if any(reads(it, element) for it in others):
             continue  # not a product of it and what stands still
-        if len(others) < len(factors) and math.prod(it.value for it in others) == slope:
+        if len(others) == len(factors) - 1:
             return others
     return [Number(slope)]
 
@@ -104,12 +102,13 @@ def reads(expression, element):
     return is_same(expression, element)
 
 
-def surprise(gradients, index, slope, rows, targets):
+def at_logit(gradients, index, slope, rows, targets):
     """d loss / d a logit: its probability, less 1 for the right token, over the number of rows that are judged."""
-    if gradients.temperature != 1:  # the loss is at temperature 1, so these are not its probabilities
+    probs = gradients.array("probs")
+    if gradients.temperature != 1 or probs.op is given:  # other probabilities than the loss is made of
         return Number(slope)
     row, token = index
-    p = gradients.array("probs")[row, token]
+    p = probs[row, token]
     (judged,) = np.flatnonzero(np.asarray(rows) == row)
     top = p - 1 if targets[judged] == token else p
     return top if len(rows) == 1 else top / len(rows)

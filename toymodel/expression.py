@@ -113,7 +113,7 @@ def tanh(x):
 
 
 def equal(a, b):
-    """1 where a = b, to 1e-9, otherwise 0 (Iverson's bracket)."""
+    """1 where a = b to nine decimals, otherwise 0 (Iverson's bracket)."""
     return Node("=", a, b)
 
 
@@ -136,5 +136,5 @@ WORKED_OUT = {
     "ln": math.log,
     "-ln": lambda x: -math.log(x),
     "tanh": math.tanh,
-    "=": lambda a, b: float(abs(a - b) < 1e-9),
+    "=": lambda a, b: float(round(a, 9) == round(b, 9)),
 }

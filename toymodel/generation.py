@@ -1,15 +1,14 @@
 """Choosing the next token, and the loop that writes."""
 
-from numbers import Integral
 from operator import index
-from typing import NamedTuple
 
 import numpy as np
 
 from .language import _
-from .models.arguments import finite
+from .models.arguments import checked_count, finite
 from .models.sizes import TOY
-from .models.toy import encode, extend, run_ids
+from .models.toy import encode, extend, require_causal, run_ids
+from .ops import given, without_last_bits
 from .trace import require_trace
 
 END = "<eot>"
@@ -25,8 +24,8 @@ def generate(text, temperature=0.0, seed=0, n_heads=2, causal=True, weights=None
     """
     first = run_ids(encode(text), n_heads, causal, temperature, weights)
     next_probs(first, top_k, top_p)
-    if cache and not first.settings["causal"]:
-        raise ValueError(_("a cache needs the causal mask: without it, earlier rows change with each new token."))
+    if cache:
+        require_causal(first)
     return write_on(first, dice(seed), top_k, top_p, cache)
 
 
@@ -49,10 +48,12 @@ def next_probs(trace, top_k=None, top_p=None):
 
     `top_k` keeps that many of the likeliest (Fan et al. 2018), `top_p` the fewest of these whose probabilities reach
     that sum (Holtzman et al. 2020); those kept share the whole. On ties the lower id is the likelier. At temperature 0
-    one token has it all.
+    one token has it all. Raises ValueError for a cut that cannot be, and for probabilities that were set by hand.
     """
     require_trace(trace)
-    top_k, top_p = _checked_top(top_k, top_p)
+    _check_top(top_k, top_p)
+    if trace.array("probs").op is given:
+        raise ValueError(_("the probabilities were set by hand: set the logits, of which they are made."))
     if trace.settings["temperature"] == 0:
         top_k = 1  # greedy, where several share the first place, too
     p, order = trace["probs"][-1], by_likelihood(trace["logits"][-1])
@@ -70,12 +71,11 @@ def _only(ids, p):
     return kept / kept.sum()
 
 
-def _checked_top(top_k, top_p):
-    if top_k is not None and (not isinstance(top_k, Integral) or isinstance(top_k, bool) or top_k < 1):
-        raise ValueError(_("top_k must be a whole number from 1 up, or None for all tokens, not {it!r}.", it=top_k))
+def _check_top(top_k, top_p):
+    if top_k is not None:
+        checked_count("top_k", top_k)
     if top_p is not None and not 0 < (finite(top_p) or 0) <= 1:
         raise ValueError(_("top_p must be a number above 0 and up to 1, or None for all tokens, not {it!r}.", it=top_p))
-    return top_k, top_p
 
 
 def next_id(trace, draw, top_k=None, top_p=None):
@@ -96,55 +96,17 @@ def dice(seed):
     try:
         return np.random.RandomState(index(seed))
     except (TypeError, ValueError):
-        raise ValueError(_("seed must be a whole number from 0 up, not {it!r}.", it=seed)) from None
+        raise ValueError(_("seed must be a whole number from 0 to 4294967295, not {it!r}.", it=seed)) from None
 
 
 def by_likelihood(logits):
     """The ids of each row, the likeliest first, on ties the lowest: (..., d_vocab) -> (..., d_vocab).
 
-    Logits nearer than 1e-9 count as a tie, so that the last bits of a processor decide nothing.
+    Logits that are the same to nine decimals are a tie, so that the last bits of a processor decide nothing.
     """
-    return np.argsort(-np.round(logits, 9), axis=-1, kind="stable")
+    return np.argsort(-without_last_bits(logits), axis=-1, kind="stable")
 
 
 def likeliest(logits):
     """The id of each row's largest logit, the lowest on ties: (..., d_vocab) -> (...)."""
     return by_likelihood(logits)[..., 0]
-
-
-class Branch(NamedTuple):
-    """A continuation: its last token, that token's probability, the product of all so far, and what may follow it."""
-
-    token: str
-    p: float
-    product: float
-    branches: list
-
-
-def tree(text, width=3, depth=3, n_heads=2, causal=True, temperature=1.0, weights=None):
-    """The `width` likeliest next tokens, for each of them those that may follow, `depth` tokens deep: [Branch, ...].
-
-    A branch ends at `<eot>`, and where the context is full. Raises ValueError as `run` does.
-    """
-    for name, it in {"width": width, "depth": depth}.items():
-        if not isinstance(it, Integral) or isinstance(it, bool) or it < 1:
-            raise ValueError(_("{name} must be a whole number from 1 up, not {it!r}.", name=name, it=it))
-    return _branches(run_ids(encode(text), n_heads, causal, temperature, weights), width, depth, 1.0)
-
-
-def _branches(trace, width, depth, before):
-    p, found = trace["probs"][-1], []
-    for i in by_likelihood(trace["logits"][-1])[:width]:
-        product, further = float(before * p[i]), []
-        if depth > 1 and trace.vocab[i] != END and trace.length < TOY.n_ctx:
-            longer = run_ids([*trace.ids, int(i)], **trace.settings, weights=trace.weights)
-            further = _branches(longer, width, depth - 1, product)
-        found.append(Branch(trace.vocab[i], float(p[i]), product, further))
-    return found
-
-
-def paths(branches, before=()):
-    """The way to each end of a tree, a tuple of Branches: the greedy one first, and so on from branch to branch."""
-    for it in branches:
-        path = (*before, it)
-        yield from paths(it.branches, path) if it.branches else [path]

@@ -12,7 +12,7 @@ from .language import _
 from .models.arguments import finite
 from .models.toy import decode, encode, run_ids
 from .models.toy_weights import TOY_WEIGHTS
-from .trace import checked_numbers, within_float64
+from .trace import TooLarge, checked_numbers, within_float64
 from .training import Gradients, gradients, loss_of
 
 
@@ -104,19 +104,22 @@ def in_step(n):
     """Say in which step of learning the numbers have grown past what float64 can hold, and what helps."""
     try:
         yield
-    except ValueError:
-        raise ValueError(
+    except TooLarge:
+        raise TooLarge(
             _("in step {n} the numbers grow larger than float64 can hold: try a smaller learning rate.", n=n)
         ) from None
 
 
-def fresh_weights(seed=0, spread=0.3):
+SPREAD = 0.3  # so wide that eight small tables after each other do not make everything 0
+
+
+def fresh_weights(seed=0):
     """The toy's nine tables as training finds them: drawn around 0, the same for a seed with every version of numpy.
 
     Raises ValueError for a seed that is no whole number from 0 up.
     """
     draw = dice(seed).standard_normal
-    return {name: spread * draw(w.shape) for name, w in TOY_WEIGHTS.items()}
+    return {name: SPREAD * draw(w.shape) for name, w in TOY_WEIGHTS.items()}
 
 
 class Progress(NamedTuple):

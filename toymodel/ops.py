@@ -234,7 +234,8 @@ class causal_mask(Op):
 class softmax(Op):
     """e^(x/T) over its sum along the last axis: (..., n) -> (..., n), rows that sum to 1.
 
-    At T = 0 the largest numbers (to 1e-9) share all. The row's largest is subtracted first, so that nothing overflows.
+    At T = 0 the largest numbers, the same to nine decimals, share all. The row's largest is subtracted first, so that
+    nothing overflows.
     Raises ValueError where a whole row is -inf.
     """
 
@@ -243,8 +244,7 @@ class softmax(Op):
         if largest.min() == -np.inf:
             raise ValueError(_("a row of scores is masked whole (-inf everywhere): no weights can sum to 1 there"))
         with np.errstate(over="ignore"):  # far below the largest, or at a tiny T, -inf is as good
-            below = x - largest
-            e = np.exp(below / temperature) if temperature > 0 else (below > -1e-9).astype(float)
+            e = np.exp((x - largest) / temperature) if temperature > 0 else same(x, largest).astype(float)
         return e / np.add.reduce(e, -1, keepdims=True)
 
     def vjp(g, out, x, temperature=1.0):
@@ -324,6 +324,16 @@ class gelu(Op):
 def bend(x):
     """GELU's switch, from -1 far left of 0 to 1 far right: any shape."""
     return np.tanh(GELU_SCALE * (x + GELU_CUBE * x * x * x))
+
+
+def without_last_bits(x):
+    """Rounded to nine decimals, where there are such: for ties that a processor's last bits must not decide."""
+    return np.where(abs(x) < 1e6, np.round(np.clip(x, -1e6, 1e6), 9), x)
+
+
+def same(x, y):
+    """Whether numbers are a tie: the same to nine decimals."""
+    return without_last_bits(x) == without_last_bits(y)
 
 
 def row(x, index):

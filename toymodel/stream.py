@@ -8,7 +8,7 @@ from .language import _
 from .ops import add, given, identity, matmul, normalize, softmax
 from .shown import rounded
 from .tables import Table
-from .trace import checked_index, require_trace
+from .trace import checked_index, require_trace, within_float64
 
 _PARTS = {  # the steps that the residual stream is the sum of, and what a ledger calls them
     "embed": _("token"),
@@ -89,5 +89,6 @@ def lens(trace, pos=-1):
 def read_off(trace, key):
     """The probabilities that a stage of the stream gives by itself: (pos, d_vocab)."""
     x = trace[key]
-    mu = mean.value(x)
-    return softmax.value(normalize.value(x, mu, std.value(x, mu)) @ trace["W_U"], trace.settings["temperature"])
+    with within_float64():
+        mu = mean.value(x)
+        return softmax.value(normalize.value(x, mu, std.value(x, mu)) @ trace["W_U"], trace.settings["temperature"])

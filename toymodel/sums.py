@@ -17,8 +17,11 @@ def explain(source, key, index=()):
     Raises UnknownStep for the key, ValueError for an index outside the step, and for what has no derivative.
     """
     require_trace(source, (Trace, Gradients))
-    array = source.array(key) if isinstance(source, Trace) or key == "loss" else derivative(source, key)
-    index = checked_index(index, about(key).axes, array.value.shape)
+    if isinstance(source, Trace) or key == "loss":
+        array = source.array(key)
+    else:
+        array = derivative(source, key.removeprefix("∂") if isinstance(key, str) else key)
+    index = checked_index(index, about(array.name).axes, array.value.shape)
     return Sum(source, index, array)
 
 

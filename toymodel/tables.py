@@ -1,12 +1,12 @@
 """Steps as pandas tables, labelled with tokens and axes. pandas starts here."""
 
-from numbers import Integral
-
 import numpy as np
 import pandas as pd
 
-from .generation import Branch, by_likelihood, dice, drawn, likeliest, next_probs, paths
+from .branches import Branch, paths
+from .generation import by_likelihood, dice, drawn, likeliest, next_probs
 from .language import _
+from .models.arguments import checked_count
 from .shown import rounded, shown
 from .steps import about
 from .trace import Trace, checked_index, require_trace
@@ -120,10 +120,9 @@ def candidates(trace, top_k=None, top_p=None):
 def draws(trace, n=1000, seed=0, top_k=None, top_p=None):
     """How often each token is drawn in n draws, beside how often its probability promises: a Table, likeliest first.
 
-    The same draws for the same seed. Raises ValueError for an n that is no whole number from 1 up.
+    The same draws for the same seed. Raises ValueError for an n that is no whole number from 1 to 1,000,000.
     """
-    if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
-        raise ValueError(_("n must be a whole number from 1 up, not {it!r}.", it=n))
+    n = checked_count("n", n, 1_000_000)
     p = next_probs(trace, top_k, top_p)
     counts = np.bincount(drawn(p, dice(seed).random_sample(n)), minlength=len(p))
     columns = {"p": rounded(p), _("promised"): rounded(n * p), _("drawn"): counts, _("share"): rounded(counts / n)}
@@ -137,7 +136,7 @@ def likelihood(trace):
     """
     require_trace(trace)
     if len(trace.ids) < 2:
-        raise ValueError(_("a text of one token has no next token."))
+        raise ValueError(_("a run that has read one token has no next one to weigh."))
     p = trace["probs"][range(len(trace.ids) - 1), trace.ids[1:]]
     with np.errstate(divide="ignore"):
         surprise = -np.log(p)

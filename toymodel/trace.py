@@ -144,14 +144,18 @@ def in_words(shape):
     return f"({', '.join(_('any') if n is None else str(n) for n in shape)}{',' if len(shape) == 1 else ''})"
 
 
+class TooLarge(ValueError):
+    """A number has grown past what float64 can hold."""
+
+
 @contextmanager
 def within_float64():
-    """Raise ValueError where a number grows past what float64 can hold."""
+    """Raise TooLarge where a number grows past what float64 can hold."""
     try:
         with np.errstate(over="raise", invalid="raise"):
             yield
     except FloatingPointError:
-        raise ValueError(_("these numbers lead to others that are larger than float64 can hold.")) from None
+        raise TooLarge(_("these numbers lead to others that are larger than float64 can hold.")) from None
 
 
 class Trace:

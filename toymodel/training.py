@@ -6,7 +6,7 @@ import numpy as np
 
 from .language import _
 from .models.arguments import finite
-from .models.toy import run_ids
+from .models.toy import require_run, run_ids
 from .ops import Aside, cross_entropy
 from .shown import shown
 from .steps import about
@@ -29,6 +29,8 @@ def gradients(trace, target=None):
 
 def loss_of(trace, target=None):
     """The loss that `gradients` takes the derivative of: an Array of one number."""
+    if trace.earlier:
+        raise ValueError(_("a run that `extend` made has kept keys and values, behind which the weights are hidden."))
     logits = trace.array("logits")
     if target is not None:
         rows, targets = [len(trace.ids) - 1], [token_id(target, trace.vocab)]
@@ -118,10 +120,8 @@ def central_difference(trace, key, index, target=None, h=1e-5):
     with a larger one the slope changes on the way. Raises ValueError for what cannot be nudged, and for an h that is
     not above 0.
     """
-    require_trace(trace)
-    if trace.earlier:
-        raise ValueError(_("nudge a run that has read its whole text, not one that `extend` made."))
-    shape = trace[key].shape
+    require_run(trace)
+    shape = gradients(trace, target)[key].shape  # what has no derivative cannot be nudged
     index = checked_index(index, about(key).axes, shape)
     if not (finite(h) or 0) > 0:
         raise ValueError(_("h must be a number above 0, not {it!r}.", it=h))

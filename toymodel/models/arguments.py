@@ -34,6 +34,14 @@ def checked_causal(causal):
     return bool(causal)
 
 
+def checked_count(name, it, most=None):
+    """A whole number from 1 up, or up to `most`. Raises ValueError, naming it, for anything else."""
+    if not isinstance(it, Integral) or isinstance(it, bool) or it < 1 or (most is not None and it > most):
+        up = _("from 1 up") if most is None else _("from 1 to {most}", most=f"{most:,}")
+        raise ValueError(_("{name} must be a whole number {up}, not {it!r}.", name=name, up=up, it=it))
+    return int(it)
+
+
 def finite(number):
     """A real number as a float; None for anything else, and for NaN and infinity."""
     if not isinstance(number, Real) or isinstance(number, bool):

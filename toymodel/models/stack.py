@@ -1,14 +1,12 @@
 """MLPs on top of each other, with residual connections or without: what becomes of the gradient on its way down?"""
 
-from numbers import Integral
-
 import numpy as np
 
 from ..asides import power_of_e, row_sum
 from ..language import _
 from ..ops import given, softmax
 from ..trace import Recorder, Trace, within_float64
-from .arguments import finite
+from .arguments import checked_count, finite
 from .layers import mlp
 from .sizes import TOY
 from .toy import run
@@ -36,16 +34,15 @@ def stack(text, n_blocks=8, residual=True, spread=SPREAD):
     `spread` is the standard deviation of the weights. Raises ValueError with a sentence for a number of blocks, or a
     spread, that cannot be.
     """
-    if not isinstance(n_blocks, Integral) or isinstance(n_blocks, bool) or not 1 <= n_blocks <= MOST:
-        raise ValueError(_("n_blocks must be a whole number from 1 to {most}, not {it!r}.", most=MOST, it=n_blocks))
+    n_blocks = checked_count("n_blocks", n_blocks, MOST)
     if (finite(spread) or 0) <= 0:
         raise ValueError(_("spread must be a number above 0, not {it!r}.", it=spread))
     t, draw, weights = run(text), np.random.RandomState(SEED).standard_normal, {"W_U": TOY_WEIGHTS["W_U"]}
-    for i in range(n_blocks):
-        for name, shape in {"W_in": (TOY.d_model, TOY.d_mlp), "W_out": (TOY.d_mlp, TOY.d_model)}.items():
-            weights[f"blocks.{i}.mlp.{name}"] = spread * draw(shape)
-    step = Recorder(weights)
     with within_float64():
+        for i in range(n_blocks):
+            for name, shape in {"W_in": (TOY.d_model, TOY.d_mlp), "W_out": (TOY.d_mlp, TOY.d_model)}.items():
+                weights[f"blocks.{i}.mlp.{name}"] = spread * draw(shape)
+        step = Recorder(weights)
         tower(step, given(numbers=t["blocks.0.resid_pre"]), n_blocks, residual)
-    settings = {"n_blocks": int(n_blocks), "residual": bool(residual), "spread": float(spread), "temperature": 1.0}
+    settings = {"n_blocks": n_blocks, "residual": bool(residual), "spread": float(spread), "temperature": 1.0}
     return Trace(step, t.tokens, t.ids, VOCAB, settings)

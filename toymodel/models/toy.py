@@ -56,16 +56,26 @@ def extend(trace, token):
     Raises ValueError without the causal mask, after steps set by hand, for what is no token, and where the context is
     full.
     """
-    require_trace(trace)
-    if "n_heads" not in trace.settings:
-        raise ValueError(_("only a run of the toy can be extended: t = tm.run('o gato')."))
+    require_run(trace)
     if trace.replaced:
         raise ValueError(_("a run with steps set by hand cannot be extended: they would be missing in the new row."))
-    if not trace.settings["causal"]:
-        raise ValueError(_("a cache needs the causal mask: without it, earlier rows change with each new token."))
+    require_causal(trace)
     kept = {key: trace[key] for key in trace if key.endswith((".attn.k", ".attn.v"))}
     step = Recorder(trace.weights, before=kept, start=trace.length)
     return _recorded(step, [token_id(token, VOCAB)], trace.settings, [*trace.earlier, *trace.tokens])
+
+
+def require_run(trace):
+    """Raise ValueError for anything but a run of the toy."""
+    require_trace(trace)
+    if "n_heads" not in trace.settings:
+        raise ValueError(_("this needs a run of the toy, t = tm.run('o gato'), not {it!r}.", it=trace))
+
+
+def require_causal(trace):
+    """Raise ValueError for a run without the causal mask."""
+    if not trace.settings["causal"]:
+        raise ValueError(_("a cache needs the causal mask: without it, earlier rows change with each new token."))
 
 
 def _recorded(step, ids, settings, earlier=()):

@@ -2,8 +2,8 @@
 
 import traitlets
 
+from ..branches import tree
 from ..expression import Node, Number
-from ..generation import tree
 from ..language import _, plural
 from ..models.toy import decode, encode
 from ..models.toy_weights import VOCAB
