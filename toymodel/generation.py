@@ -112,6 +112,12 @@ def likeliest(logits):
     return by_likelihood(logits)[..., 0]
 
 
+def all_likeliest(numbers):
+    """The ids of a row's largest logits or probabilities, the lowest first: on ties there are several (see above)."""
+    rounded = np.round(numbers, 9)
+    return np.flatnonzero(rounded == rounded.max())
+
+
 class Branch(NamedTuple):
     """A continuation: its last token, that token's probability, the product of all so far, and what may follow it."""
 

@@ -68,6 +68,7 @@ class Writing(Choosing):
             "order": [VOCAB[i] for i in order],
             "sentence": sentence(ids, p),
             "over": over,
+            "idle": " ".join(self.idle() or ([_("Another seed shows only after an Undo.")] if over else [])),
             "next": [next_grid(t, own[-1], kept, order, written[-1] if over else None)],
             "written": [written_grid(written, p)] if written else [],
             **self.settings(),
