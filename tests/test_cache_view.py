@@ -52,7 +52,9 @@ def assert_shows(view, text, n, n_heads, head):
     assert said.startswith(f"Step {n} reads {read[-1]} and works out its row of q, k and v.")
     kept = {1: "", 2: "1 row of k and of v is kept"}.get(n, f"{n - 1} rows of k and of v are kept")
     assert kept in said and ("kept" in said) == (n > 1)
-    assert said.endswith(f"Then the cache holds 2 · {n} · 4 = {8 * n} numbers.")
+    s = "s"[: n > 1]
+    whole = f"k and v of {n} token{s}, each d_model = 4 numbers, all heads together."
+    assert said.endswith(f"Then the cache holds 2 · {n} · 4 = {8 * n} numbers: {whole}")
     assert view.state["proof"].endswith("both ways so far: 0.000 (less than 10⁻¹²).")
     assert (view.state["n"], view.state["most"]) == (f"{n} of {len(ids)}", len(ids))
     assert view.state["heads"] == [str(h) for h in range(n_heads)] and view.problem == ""
@@ -79,11 +81,25 @@ def test_a_step_further_adds_a_row_of_k_and_of_v_and_touches_no_other():
             kept = [row["cells"][:-1] for row in before[name]["rows"]]
             assert [row["cells"][:-1] for row in tables(view)[name]["rows"][:-1]] == kept
         assert marked(view.state["tables"], "changed") == {(name, n - 1, k) for name in "kv" for k in range(2)}
-        assert view.state["changes"] == f"Keys k: 1 of {n} rows changed; Values v: 1 of {n} rows changed."
+        new = "1 row is new, the others stayed"
+        assert view.state["changes"] == f"Keys k: {new}; Values v: {new}."
     send(view, n=5)
     assert (
         view.state["changes"] == "Keys k: 2 rows fewer, the others stayed; Values v: 2 rows fewer, the others stayed."
     )
+
+
+def test_columns_that_go_and_come_are_told_and_whether_a_row_is_kept_is_no_number():
+    view = Cache(n=7)
+    for n_heads, told in [
+        (4, "1 column fewer"),
+        (2, "1 column is new"),
+        (1, "2 columns are new"),
+        (4, "3 columns fewer"),
+    ]:
+        send(view, n_heads=n_heads)
+        assert view.state["changes"] == f"Keys k: {told}, the others stayed; Values v: {told}, the others stayed."
+        assert not marked(view.state["tables"], "changed")
 
 
 @pytest.mark.parametrize("move", [send, assign])

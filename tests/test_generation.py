@@ -5,7 +5,7 @@ import plain_model
 import pytest
 
 import toymodel as tm
-from toymodel.generation import next_id
+from toymodel.generation import all_likeliest, next_id
 
 LEVEL = {name: 0 * w for name, w in tm.toy_weights().items()}  # with these, all tokens are equally likely
 
@@ -120,3 +120,7 @@ BAD = {
 def test_bad_input_is_refused_before_the_first_token(what):
     with pytest.raises(ValueError, match="(?i)seed must be" if "seed" in what else None):
         tm.generate(**{"text": "o", **BAD[what]})
+
+
+def test_of_several_likeliest_all_are_told_and_the_last_bits_decide_nothing():
+    assert [list(all_likeliest(it)) for it in ([1.0, 3, 2], [2.0, 1, 2 + 1e-12], [0.0, 0])] == [[1], [0, 2], [0, 1]]

@@ -175,9 +175,15 @@ def test_what_the_last_move_changed_is_marked_and_counted():
         before = view.state["tables"]
         send(view, **moved)
         assert changed(view) == set(expected_changes(before, view.state["tables"])), moved
-        counts = [(caption, str(n), str(of)) for caption, n, of in counted(view.state["tables"], "changed")]
-        said = view.state["changes"].replace("; ", ";")
-        assert re.findall(r"([^;]+?): (\d+) of (\d+) rows changed", said) == counts
+        counts, said = counted(view.state["tables"], "changed"), view.state["changes"].replace("; ", ";")
+        more = len(labels(tables(view)["predictions"])) - len(labels(before[0]))
+        new = [
+            it for it in counts if it[0] != "All that may follow" and it[1] == more
+        ]  # as many as there are tokens more
+        told = [f"{caption}: {more} row{' is' if more == 1 else 's are'} new" for caption, *_n in new]
+        assert [it.split(",the")[0] for it in re.findall(r"[^;]+? new", said)] == told
+        others = [(caption, str(n), str(of)) for caption, n, of in counts if (caption, n, of) not in new]
+        assert re.findall(r"([^;]+?): (\d+) of (\d+) rows changed", said) == others
         assert counts or said == "Nothing changed."
 
 

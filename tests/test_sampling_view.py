@@ -35,24 +35,24 @@ def assert_shows(view, **settings):
     order, share = sorted(range(12), key=lambda i: -z[i]), counts / settings["n"]
     (grid,) = view.state["tables"]
     assert labels(grid) == [VOCAB[i] for i in order]
-    assert columns(grid) == ["logit", "p", "kept", "drawn", "share"]
+    assert columns(grid) == ["p", "kept", "drawn", "share", "logit"]
     assert grid["caption"][-1] == {"token": tm.run(settings["text"]).tokens[-1]}
     cut = (kept == 0) & (settings["temperature"] > 0)
-    rows = written(np.array([z, p, kept, share]).T)
-    cells = [[*rows[i][:2], "–" if cut[i] else rows[i][2], f"{counts[i]:,}", rows[i][3]] for i in order]
+    rows = written(np.array([p, kept, share, z]).T)
+    cells = [[rows[i][0], "–" if cut[i] else rows[i][1], f"{counts[i]:,}", *rows[i][2:]] for i in order]
     assert texts(grid) == cells
-    assert [row["cells"][2] == CUT for row in grid["rows"]] == [bool(cut[i]) for i in order]
+    assert [row["cells"][1] == CUT for row in grid["rows"]] == [bool(cut[i]) for i in order]
     bars = [row["bars"] for row in grid["rows"]]
     np.testing.assert_allclose(bars, np.array([kept, share]).T[order], rtol=0, atol=0.000501)
 
     said = " ".join(map(part, view.state["sentence"]))
     if settings["temperature"] == 0:
-        assert said == f"Greedy: always {VOCAB[order[0]]}"
+        assert said == f"At temperature 0 top-k, top-p and the seed change nothing. Greedy: always {VOCAB[order[0]]}"
     else:
         left, mass, gap = 12 - sum(cut), p[~cut].sum(), max(abs(share - kept))
         mass, gap = written([[mass, gap]])[0]
         are = "is left, it holds" if left == 1 else "are left, they hold"
-        rest = f"the largest difference between drawn and promised share is {gap}."
+        rest = f"the largest difference between share and kept is {gap}."
         assert said == f"{left} of 12 tokens {are} {mass} of the probability; {rest}"
     shown = [view.state[name] for name in ("temperature", "top_k", "top_p", "seed")]
     T, top_p = written([[settings["temperature"], settings["top_p"]]])[0]
@@ -93,7 +93,7 @@ def test_the_temperature_changes_neither_the_order_nor_a_logit():
     for temperature in (0, 0.1, 0.5, 2, 3, 100):
         send(view, temperature=temperature)
         assert labels(tables(view)["next"]) == order
-        assert 0 not in {k for _name, _j, k in marked(view.state["tables"], "changed")}
+        assert 4 not in {k for _name, _j, k in marked(view.state["tables"], "changed")}
 
 
 def test_more_draws_come_nearer_to_what_was_promised():
@@ -130,10 +130,29 @@ def test_what_the_last_move_changed_is_marked_and_counted():
         assert view.state["changes"] == (f"What may follow: {n} of 12 rows changed." if n else "Nothing changed.")
 
 
+def test_a_slider_is_compared_with_what_stood_there_before_it_began_to_move():
+    view = Sampling()
+    begins = view.state["tables"]
+    for top_p in (0.95, 0.9, 0.85, 0.8, 0.75, 0.7):
+        send(view, top_p=top_p)
+        changed = marked(view.state["tables"], "changed")
+        assert changed == set(expected_changes(begins, view.state["tables"])) != set()
+    assert view.state["changes"] == "What may follow: 12 of 12 rows changed."
+    send(view, top_p=1.0)
+    assert not marked(view.state["tables"], "changed") and view.state["changes"] == "Nothing changed."
+
+
+@pytest.mark.parametrize("moved", [{"top_k": 2}, {"top_p": 0.3}, {"seed": 5}], ids=str)
+def test_at_temperature_0_it_is_true_that_these_change_nothing(moved):
+    view = Sampling(temperature=0)
+    send(view, **moved)
+    assert view.state["changes"] == "Nothing changed."
+
+
 def test_other_draws_change_no_probability():
     view = Sampling()
     send(view, seed=1)
-    assert {k for _name, _j, k in marked(view.state["tables"], "changed")} == {3, 4}
+    assert {k for _name, _j, k in marked(view.state["tables"], "changed")} == {2, 3}
 
 
 # ---- bad input

@@ -13,7 +13,7 @@ import toymodel as tm
 from toymodel.views import Tree
 
 START = {"text": "o gato subiu no", "width": 3, "depth": 3, "temperature": 1.0, "branch": [0, 0, 0]}
-DEEPEST = {1: 5, 2: 5, 3: 3, 4: 2}  # how deep a tree of each width may be: 32 ends at most
+DEEPEST = {1: 5, 2: 5, 3: 3, 4: 3}  # how deep a tree of each width may be: 64 ends at most
 three = plain_model.three_decimals
 
 
@@ -51,7 +51,8 @@ def assert_shows(view, text, width, depth, temperature, branch):
     """Tree, product, ends and sentences are those of these settings."""
     assert [getattr(view, name) for name in view.controls] == [text, width, depth, temperature, branch]
     state, ids, vocab = view.state, tm.encode(text), tm.run("o").vocab
-    cut = min(depth, DEEPEST[width])
+    possible = min(depth, 9 - len(ids))  # the context holds 8 tokens, and the last one need not be read
+    cut = min(possible, DEEPEST[width])
     branches = plain(ids, width, cut, temperature)
     assert_drawn(state["tree"], branches)
     assert state["full"] == pytest.approx(branches[0][1]) and state["branch"] == branch
@@ -61,10 +62,11 @@ def assert_shows(view, text, width, depth, temperature, branch):
         way.append(there[k][:2])
         there = there[k][2]
     value = three(product(way))
-    whole = tm.decode([*ids, *(i for i, _p in way)])
-    assert state["sum"]["place"] == [{"token": whole}, f"= {value}"]
+    given = " ".join(vocab[i] for i, _p in way) + f" | {text}"
+    assert " ".join(map(part, state["sum"]["place"])) == f"p( {given} ) = {value}"
     assert re.sub("<[^>]*>", "", state["sum"]["math"]) == f"{'·'.join(three(p) for _i, p in way)}={value}"
     assert state["sum"]["note"].startswith(f"`{text}` is given")
+    assert state["sum"]["note"].endswith(f" at temperature {three(temperature)}.")
 
     ends = list(paths(branches))
     greedy, likeliest = ends[0], sorted(ends, key=lambda it: -round(product(it), 9))
@@ -76,12 +78,18 @@ def assert_shows(view, text, width, depth, temperature, branch):
 
     likelier = sum(round(product(it), 9) > round(product(greedy), 9) for it in ends)
     verdict = {0: "no end is likelier.", 1: "1 end is likelier."}.get(likelier, f"{likelier} ends are likelier.")
+    if cut < possible:
+        verdict = "the tree is cut, so it does not tell whether another end is likelier."
     tokens = " ".join(vocab[i] for i, _p in greedy)
     assert " ".join(map(part, state["greedy"])).endswith(f" {tokens} ({three(product(greedy))}); {verdict}")
     assert f" {three(sum(map(product, ends)))} of all" in state["together"]
     assert state["together"].startswith(f"{len(ends)} end")
-    assert (f"up to {width**depth} ends" in state["cut"] and f"cut after {cut} t" in state["cut"]) == (cut < depth)
-    assert bool(state["cut"]) == (cut < depth)
+    said, after = "", f"{cut} token{'s'[: cut > 1]}"
+    if cut < possible:
+        said = f"Up to {width**possible} ends are possible and 64 can be drawn: the tree is cut after {after}."
+    elif possible < depth:
+        said = f"After {after} the context is full."
+    assert state["cut"] == said
     assert [state[name] for name in ("width", "depth", "temperature")] == [str(width), str(depth), three(temperature)]
     assert view.problem == ""
 
@@ -112,13 +120,26 @@ def test_greedy_may_miss_the_likeliest_end():
     assert second["chosen"] and not first["chosen"] and float(first["cells"][0]) > float(second["cells"][0])
 
 
+@pytest.mark.parametrize(("width", "depth"), [(4, 3), (2, 4), (3, 5), (4, 5)])
+def test_in_the_lesson_s_tree_the_end_stays_likelier_however_wide_and_deep_and_only_the_context_stops_it(width, depth):
+    state = Tree(text="o gato subiu no muro", width=width, depth=depth).state
+    full = "After 3 tokens the context is full." if depth > 3 else ""
+    assert state["greedy"][-1] == ("1 end is likelier." if width > 2 else "no end is likelier.")
+    assert state["cut"] == full
+
+
+def test_a_tree_that_is_cut_gives_no_verdict_and_says_why():
+    state = Tree(text="o", width=4, depth=4).state
+    assert "does not tell" in state["greedy"][-1] and "Up to 256 ends are possible and 64 can be drawn" in state["cut"]
+
+
 @pytest.mark.parametrize("temperature", [0.0, 0.5, 3.0])
 def test_the_temperature_changes_every_product_and_at_0_one_path_has_all(temperature):
     if temperature:
         return assert_shows(Tree(temperature=temperature), **START | {"temperature": temperature})
     view = Tree(temperature=0)
     assert [it["product"] for it in view.state["tree"]] == ["1.000", "0.000", "0.000"]
-    assert view.state["sum"]["place"][-1] == "= 1.000" and "together 1.000 of all" in view.state["together"]
+    assert view.state["sum"]["place"][-1] == ") = 1.000" and "together 1.000 of all" in view.state["together"]
 
 
 @pytest.mark.parametrize("move", [send, assign])
@@ -128,7 +149,7 @@ def test_the_picture_follows_every_control(move):
         *[({"width": 2}, {}), ({"branch": [1, 0]}, {}), ({"depth": 5}, {}), ({"branch": [1, 0, 1, 1]}, {})],
         *[({"depth": 2}, {"branch": [1, 0]}), ({"width": 1}, {"branch": [0, 0]}), ({"temperature": 2.0}, {})],
         *[({"text": "o cão"}, {}), ({"width": 4}, {}), ({"branch": [3, 9]}, {"branch": [3, 3]}), ({"depth": 5}, {})],
-        *[({"branch": []}, {"branch": [0]}), ({"branch": [-1, -2, 0, 0, 0, 0]}, {"branch": [0, 0]})],
+        *[({"branch": []}, {"branch": [0]}), ({"branch": [-1, -2, 0, 0, 0, 0]}, {"branch": [0, 0, 0]})],
     ]:
         settings = settings | moved | settled
         move(view, **moved)

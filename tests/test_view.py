@@ -223,7 +223,7 @@ def small(name, *rows):
     return grid(
         name,
         [f"Grid {name}"],
-        ["", "0", "1"],
+        ["", *map(str, range(len(rows[0]) - 1))],
         [token(label) for label, *_cells in rows],
         [cells for _l, *cells in rows],
     )
@@ -236,9 +236,19 @@ def small(name, *rows):
         ([("o", "1", "2")], [("o", "1", "3")], {("g", 0, 1)}, "Grid g: 1 of 1 rows changed."),
         ([("o", "1", "2")], [("a", "1", "2")], {("g", 0, 0), ("g", 0, 1)}, "Grid g: 1 of 1 rows changed."),
         ([("o", "1", "")], [("a", "1", "")], {("g", 0, 0)}, "Grid g: 1 of 1 rows changed."),
-        ([("o", "1", "2")], [("o", "1", "2"), ("a", "", "")], set(), "Nothing changed."),
-        ([("o", "1", "2")], [("o", "1", "2"), ("a", "3", "")], {("g", 1, 0)}, "Grid g: 1 of 2 rows changed."),
-        ([("o", "1")], [("o", "1", "2")], set(), "Nothing changed."),
+        ([("o", "1", "2")], [("o", "1", "2"), ("a", "", "")], set(), "Grid g: 1 row is new, the others stayed."),
+        (
+            *([("o", "1", "2")], [("o", "1", "2"), ("a", "3", "")], {("g", 1, 0)}),
+            "Grid g: 1 row is new, the others stayed.",
+        ),
+        (
+            *([("o", "1")], [("o", "1"), ("a", "3"), ("a", "3")], {("g", 1, 0), ("g", 2, 0)}),
+            "Grid g: 2 rows are new, the others stayed.",
+        ),
+        ([("o", "1")], [("o", "2"), ("a", "3")], {("g", 0, 0), ("g", 1, 0)}, "Grid g: 2 of 2 rows changed."),
+        ([("o", "1")], [("o", "1", "2")], set(), "Grid g: 1 column is new, the others stayed."),
+        ([("o", "1", "2", "3")], [("o", "1")], set(), "Grid g: 2 columns fewer, the others stayed."),
+        ([("o", "1", "2")], [("o", "4")], {("g", 0, 0)}, "Grid g: 1 of 1 rows changed."),
         ([("o", "1"), ("a", "2")], [("o", "1")], set(), "Grid g: 1 row fewer, the others stayed."),
         ([("o", "1"), ("a", "2")], [("o", "3")], {("g", 0, 0)}, "Grid g: 1 of 1 rows changed."),
         ([("o", "-0.000", "2")], [("o", "", "2")], {("g", 0, 0)}, "Grid g: 1 of 1 rows changed."),
@@ -256,6 +266,31 @@ def test_a_grid_that_was_not_there_is_marked_whole_and_each_grid_is_told():
     old, new = [small("g", ("o", "1"))], [small("g", ("o", "2")), small("h", ("o", "1", ""))]
     assert mark_changes(new, old) == "Grid g: 1 of 1 rows changed; Grid h: 1 of 1 rows changed."
     assert marked(new, "changed") == {("g", 0, 0), ("h", 0, 0)}
+
+
+# ---- what a move is compared with
+
+
+class Counter(views.Hello):
+    """A view with a slider, a number, and another control; each picture tells the controls."""
+
+    controls, sliders = ("number", "step"), ("number",)
+    step = traitlets.Int(0).tag(sync=True)
+
+    def picture(self):
+        return {"number": self.number, "step": self.step}
+
+
+def test_the_steps_of_a_slider_are_one_move():
+    view = Counter(number=1)
+    assert view.before == {}
+    for moved, compared_with in [
+        *[({"number": 2}, (1, 0)), ({"number": 3}, (1, 0)), ({"number": 1}, (1, 0)), ({"number": 5}, (1, 0))],
+        *[({"step": 1}, (5, 0)), ({"step": 2}, (5, 1)), ({"number": 6}, (5, 2)), ({"number": 7}, (5, 2))],
+        *[({"number": 8, "step": 3}, (7, 2)), ({"number": 9, "step": 4}, (8, 3)), ({"number": 10}, (9, 4))],
+    ]:
+        send(view, **moved)
+        assert view.before == dict(zip(("number", "step"), compared_with, strict=True)), moved
 
 
 # ---- the first view

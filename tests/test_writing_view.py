@@ -71,6 +71,10 @@ def assert_shows(view, **settings):
         p, so_far = written([[p, product]])[0]
         said = f"{VOCAB[i]} was written, p {p}. The product of all p so far: {so_far}."
     assert " ".join(map(part, state["sentence"])) == said
+    if settings["temperature"] == 0:
+        assert state["idle"] == "At temperature 0 top-k, top-p and the seed change nothing."
+    else:
+        assert state["idle"] == ("Another seed shows only after an Undo." if over else "")
     assert [(labels(it), texts(it)) for it in state["written"]] == ([(chosen, written(lines))] if lines else [])
     assert view.problem == ""
 
@@ -92,6 +96,25 @@ def to_the_end(view):
 
 def choose(view, token):
     send(view, chosen=[*view.state["before"], view.state["order"][labels(*view.state["next"]).index(token)]])
+
+
+def drawn(view):
+    return [view.state[name] for name in ("path", "next", "written", "sentence")]
+
+
+def test_what_it_says_of_idle_controls_is_true():
+    view = Writing(chosen=["␣sub"])
+    before = drawn(view)
+    send(view, top_k=2, top_p=0.5, seed=5)
+    assert drawn(view) == before
+    view = Writing(text="o", temperature=1.0)
+    to_the_end(view)
+    before = drawn(view)
+    send(view, seed=5)
+    assert drawn(view) == before
+    undo(view)
+    last = view.state["path"][-1]
+    assert {last} < {Writing(text="o", temperature=1.0, chosen=view.chosen, seed=k).state["path"][-1] for k in range(9)}
 
 
 # ---- what is written is what generate writes

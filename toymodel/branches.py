@@ -50,3 +50,8 @@ def paths(branches, before=()):
     for it in branches:
         path = (*before, it)
         yield from paths(it.branches, path) if it.branches else [path]
+
+
+def likeliest_first(found):
+    """Paths by the product on the way, the largest first; on ties in the order of the tree."""
+    return sorted(found, key=lambda path: -round(path[-1].product, 9))

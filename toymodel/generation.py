@@ -110,3 +110,9 @@ def by_likelihood(logits):
 def likeliest(logits):
     """The id of each row's largest logit, the lowest on ties: (..., d_vocab) -> (...)."""
     return by_likelihood(logits)[..., 0]
+
+
+def all_likeliest(numbers):
+    """The ids of a row's largest logits or probabilities, the lowest first: on ties there are several (see above)."""
+    rounded = without_last_bits(numbers)
+    return np.flatnonzero(rounded == rounded.max())

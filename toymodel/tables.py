@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from .branches import Branch, paths
+from .branches import Branch, likeliest_first, paths
 from .generation import by_likelihood, dice, drawn, likeliest, next_probs
 from .language import _
 from .models.arguments import checked_count
@@ -137,11 +137,15 @@ def likelihood(trace):
     require_trace(trace)
     if len(trace.ids) < 2:
         raise ValueError(_("a run that has read one token has no next one to weigh."))
-    p = trace["probs"][range(len(trace.ids) - 1), trace.ids[1:]]
+    columns = weighed(trace["probs"][range(len(trace.ids) - 1), trace.ids[1:]])
+    return Table({name: rounded(c) for name, c in columns.items()}, index=pd.Index(trace.tokens[1:], name=_("next")))
+
+
+def weighed(p):
+    """The columns that weigh tokens of these probabilities, one after the other: {heading: numbers}."""
     with np.errstate(divide="ignore"):
         surprise = -np.log(p)
-    columns = {"p": p, _("product"): p.cumprod(), "-ln p": surprise, _("sum"): surprise.cumsum()}
-    return Table({name: rounded(c) for name, c in columns.items()}, index=pd.Index(trace.tokens[1:], name=_("next")))
+    return {"p": p, _("product"): p.cumprod(), "-ln p": surprise, _("sum"): surprise.cumsum()}
 
 
 def ends(branches):
@@ -151,7 +155,7 @@ def ends(branches):
     """
     if not isinstance(branches, list) or not all(isinstance(it, Branch) for it in branches):
         raise ValueError(_("branches must be a tree, tm.tree('o gato'), not {it!r}.", it=branches))
-    found = sorted(paths(branches), key=lambda path: -round(path[-1].product, 9))
+    found = likeliest_first(paths(branches))
     index = pd.Index([" ".join(it.token for it in path) for path in found], name=_("branch"))
     return Table({_("product"): rounded([path[-1].product for path in found])}, index=index)
 

@@ -102,11 +102,13 @@ def changes(before, after, name):
             # Not strict, for a new column changes no old row.
             marked |= {(caption, j, k) for k, (a, b) in enumerate(zip(there, row, strict=False)) if a != b}
         changed += marked
-        if marked:
+        more, wider = len(rows) - len(was), len(rows[0]) - len((was or rows)[0])
+        if not was or any(j < len(was) for _, j, _ in marked):
             said.append(f"{name(caption)}: {len({j for _, j, _ in marked})} of {len(rows) - 1} rows changed")
-        elif len(was) > len(rows):
-            n = len(was) - len(rows)
-            said.append(f"{name(caption)}: {n} row{'s'[: n > 1]} fewer, the others stayed")
+        elif n := more or wider:
+            it = ("row" if more else "column") + "s"[: abs(n) > 1]
+            what = f"{it} fewer" if n < 0 else f"{it} {'are' if n > 1 else 'is'} new"
+            said.append(f"{name(caption)}: {abs(n)} {what}, the others stayed")
     return changed, "; ".join(said) + "." if said else "Nothing changed."
 
 

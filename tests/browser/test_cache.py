@@ -92,6 +92,7 @@ def assert_shows(view, settings, new):
 def assert_says(view, text, n, n_heads, head):
     """What stands above and below the tables, and the controls."""
     expect(view.get_by_text(f"holds 2 · {n} · 4 = {8 * n} numbers")).to_be_visible()
+    expect(view.get_by_text("Counted are all heads")).to_be_visible()
     expect(view.get_by_text("0.000 (less than 10⁻¹²)")).to_be_visible()
     expect(view.get_by_role("slider")).to_have_attribute("aria-valuetext", f"{n} of {len(tm.encode(text))}")
     expect(view.get_by_role("radio", name=str(n_heads), exact=True)).to_be_checked()
@@ -104,7 +105,7 @@ def test_the_slider_adds_a_row_and_nothing_else_changes(view):
     for n in range(2, 8):
         slider.press("ArrowRight")
         assert_shows(view, START | {"n": n}, [spoken(tokens[n - 1])])
-        said = f"Keys k: 1 of {n} rows changed; Values v: 1 of {n} rows changed."
+        said = "Keys k: 1 row is new, the others stayed; Values v: 1 row is new, the others stayed."
         expect(view.get_by_role("status").last).to_have_text(said)
         assert has_focus(slider)
     slider.press("Home")

@@ -1,5 +1,7 @@
 """The view of sampling, moved by keyboard alone: what it shows, marks and says is compared with toymodel."""
 
+import base64
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -25,7 +27,7 @@ from .reading import (
 )
 
 START = {"text": "o gato subiu no", "temperature": 1.0, "top_k": 12, "top_p": 1.0, "n": 1000, "seed": 0}
-COLUMNS = ["next", "kept drawn share 0 to 1", "logit", "p", "kept", "drawn", "share"]
+COLUMNS = ["next", "kept drawn share 0 to 1", "p", "kept", "drawn", "share", "logit"]
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Sampling()\nview", "view", "view.top_k, view.seed = 2, 7"
 
 
@@ -60,7 +62,7 @@ def expected(**settings):
     p, z = t["probs"][-1][order], t["logits"][-1][order]
     cut = (kept == 0) & (p > 0)
     rows = [
-        ["", shown(z[k]), shown(p[k]), "cut" if cut[k] else shown(kept[k]), f"{n:,}", shown(n / settings["n"])]
+        ["", shown(p[k]), "cut" if cut[k] else shown(kept[k]), f"{n:,}", shown(n / settings["n"]), shown(z[k])]
         for k, n in enumerate(drawn)
     ]
     labels = [spoken(t.vocab[i]) for i in order]
@@ -70,13 +72,13 @@ def expected(**settings):
 def sentence(**settings):
     t, order, kept, drawn = numbers(**settings)
     if settings["temperature"] == 0:
-        return f"Greedy: always {spoken(t.vocab[order[0]])}"
+        idle = "At temperature 0 top-k, top-p and the seed change nothing."
+        return f"{idle} Greedy: always {spoken(t.vocab[order[0]])}"
     left, mass = np.count_nonzero(kept), shown(t["probs"][-1][order][kept > 0].sum())
     are = "is left, it holds" if left == 1 else "are left, they hold"
     gap = shown(abs(drawn / settings["n"] - kept).max())
     return (
-        f"{left} of 12 tokens {are} {mass} of the probability; "
-        f"the largest difference between drawn and promised share is {gap}."
+        f"{left} of 12 tokens {are} {mass} of the probability; the largest difference between share and kept is {gap}."
     )
 
 
@@ -122,6 +124,20 @@ def test_every_control_moves_the_numbers(view):
         assert_moved(view, before, settings)
 
 
+def test_a_slider_that_is_dragged_makes_one_move(view):
+    slider, mouse = view.get_by_role("slider", name="Top-p", exact=True), view.page.mouse
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    right, y = box["x"] + box["width"], box["y"] + box["height"] / 2
+    mouse.move(right - 8, y)
+    mouse.down()
+    mouse.move(right - box["width"] / 3, y, steps=12)
+    mouse.up()
+    top_p = float(slider.input_value())
+    assert 0.5 < top_p < 0.8
+    assert_moved(view, START, START | {"top_p": top_p})
+
+
 def test_tab_leads_from_the_cell_through_the_controls_in_order_and_back(lesson, view):
     order = [
         view.get_by_role("textbox", name="Sentence", exact=True),
@@ -161,6 +177,24 @@ def test_a_bad_sentence_is_answered_and_the_last_good_picture_stays(view):
     soon(lambda: read(view), begins)
 
 
+PIXELS = """async (png) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${png}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, 1).getContext("2d");
+    canvas.drawImage(image, 0, 0);
+    return [...canvas.getImageData(0, 0, image.width, 1).data];
+}"""
+
+
+def grey_line(td):
+    """Where the first line behind the bars is, on the page."""
+    box = {name: int(it) for name, it in td.bounding_box().items()}
+    clip = {"x": box["x"] + 2, "y": box["y"] + box["height"] // 2, "width": box["width"] // 3, "height": 1}
+    red = td.page.evaluate(PIXELS, base64.b64encode(td.page.screenshot(clip=clip)).decode())[::4]
+    return clip["x"] + max(range(12), key=lambda k: abs(red[k] - red[0]))
+
+
 @pytest.mark.parametrize("look", LOOKS)
 def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, screenshots):
     lesson.look(**LOOKS[look])
@@ -169,5 +203,9 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     write(view, "o rato")
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
     lesson.photograph(view, screenshots / f"sampling-{look}-moved.png")
+    td = view.locator(".tm-bars").last  # cut, and never drawn: its bars have no length
+    assert grey_line(td) == pytest.approx(td.locator(".tm-bar").first.bounding_box()["x"], abs=1.5)
+    table, share = view.locator(".tm-scroll").bounding_box(), view.get_by_role("row").last.locator("td").nth(4)
+    assert share.bounding_box()["x"] + share.bounding_box()["width"] <= table["x"] + table["width"]
     assert lesson.untidy() == []
     assert lesson.violations(view) == []

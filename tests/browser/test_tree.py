@@ -8,6 +8,7 @@ from toymodel.shown import shown
 
 from .lab import LOOKS, soon
 from .reading import (
+    HEARD,
     assert_bad_sentences_are_answered,
     assert_tab_leads_through,
     counting,
@@ -74,13 +75,16 @@ def assert_shows(view, settings, cut=None):
         way.append(there[k])
         there = there[k].branches
     place, product = view.locator(".tm-place"), shown(way[-1].product)
-    whole = tm.decode([*tm.encode(text), *(tm.run("o").vocab.index(it.token) for it in way)])
-    expect(place).to_have_text(f"{whole} = {product}")
+    assert place.evaluate(HEARD) == f"p( {' '.join(spoken(it.token) for it in way)} | {text} ) = {product}"
+    expect(view.get_by_text(f"its probability at temperature {shown(temperature)}.")).to_be_visible()
     assert view.locator("math").text_content() == f"{'·'.join(shown(it.p) for it in way)}={product}"
     every = sorted(ends(branches), key=lambda it: -round(it[-1].product, 9))[:8]
     listed = [[" ".join(spoken(it.token) for it in end), shown(end[-1].product)] for end in every]
     assert read(view).tables == {"Likeliest ends": [["end", "product"], *listed]}
-    expect(view.get_by_text("the tree is cut after")).to_have_count(1 if cut else 0)
+    expect(view.get_by_text(f"64 can be drawn: the tree is cut after {cut}")).to_have_count(1 if cut else 0)
+    expect(view.get_by_text("it does not tell whether another end is likelier")).to_have_count(1 if cut else 0)
+    is_full = depth > 9 - len(tm.encode(text)) and not cut
+    expect(view.get_by_text("the context is full.")).to_have_count(1 if is_full else 0)
     for name, value in {"Width": width, "Depth": depth, "Temperature": shown(temperature)}.items():
         expect(view.get_by_role("slider", name=name, exact=True)).to_have_attribute("aria-valuetext", str(value))
     expect(view.get_by_role("alert")).to_have_count(0)
@@ -99,13 +103,14 @@ def node(view, branch):
 def test_every_control_grows_another_tree(view):
     settings = START
     for move, *how, moved, cut in [
-        (press, "slider", "Width", "ArrowRight", {"width": 4, "branch": [0, 0]}, 2),
-        (press, "slider", "Depth", "ArrowLeft", {"depth": 2}, None),
+        (press, "slider", "Width", "ArrowRight", {"width": 4}, None),
+        (press, "slider", "Depth", "ArrowLeft", {"depth": 2, "branch": [0, 0]}, None),
         (press, "slider", "Width", "Home", {"width": 1}, None),
         (press, "slider", "Depth", "End", {"depth": 5}, None),
         (press, "slider", "Width", "ArrowRight", {"width": 2}, None),
         (press, "slider", "Temperature", "ArrowRight", {"temperature": 1.1}, None),
         (press, "slider", "Temperature", "Home", {"temperature": 0}, None),
+        (press, "slider", "Width", "End", {"width": 4}, 3),
         (write, "o cão subiu no muro", {"text": "o cão subiu no muro"}, None),
     ]:
         move(view, *how)

@@ -82,7 +82,7 @@ def expected(text, temperature, top_k, top_p, seed, chosen):
             p.append(tm.run(before)["probs"][-1, VOCAB.index(token)])
         columns = [p, np.cumprod(p), -np.log(p), np.cumsum(-np.log(p))]
         tables["How probable was that?"] = [
-            ["written", "p", "product", "−ln p", "sum"],
+            ["written", "p", "product", "-ln p", "sum"],
             *labelled(map(spoken, chosen), texts(np.array(columns).T)),
         ]
     return tables, numbers
@@ -100,7 +100,11 @@ def assert_shows(view, **settings):
     if chosen:
         _token, p, product, *_rest = tables["How probable was that?"][-1]
         said = f"{spoken(chosen[-1])} was written, p {p}. The product of all p so far: {product}."
-    assert view.get_by_role("status").evaluate(HEARD) == f"{said} {over}".strip()
+    assert view.get_by_role("status").last.evaluate(HEARD) == f"{said} {over}".strip()
+    idle = "Another seed shows only after an Undo." if over else ""
+    if settings["temperature"] == 0:
+        idle = "At temperature 0 top-k, top-p and the seed change nothing."
+    expect(view.get_by_role("status").first).to_have_text(idle)
     nothing = "" if chosen else "Nothing is written yet."
     for name, why_not in zip(BUTTONS, (over, nothing, over, nothing), strict=True):
         button = view.get_by_role("button", name=name, exact=True)
@@ -237,6 +241,13 @@ def test_a_bad_sentence_is_answered_and_what_was_written_stays(view):
         assert_refused(view, refused.value, stays)
     write(view, "o gato", "Tab")
     assert_shows(view, **START | {"chosen": ["␣sub"]})
+
+
+def test_in_a_narrow_window_all_is_in_sight_with_a_long_token_picked_too(lesson, view):
+    lesson.look(**LOOKS["narrow"])
+    lesson.ask("[setattr(view, 'text', 'o gato subiu no no no no'), setattr(view, 'chosen', ['␣telhado'])]")
+    assert_shows(view, **START | {"text": "o gato subiu no no no no", "chosen": ["␣telhado"]})
+    assert view.locator(".tm-scroll[tabindex]").count() == 0
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -30,7 +30,7 @@ class Bars extends Grids {
     buttons.forEach((button, k) => {
       button.addEventListener("focus", () => lead(k));
       button.addEventListener("keydown", (event) => {
-        if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+        if (!isAlone(event)) return;
         const goal = { ArrowUp: k - 1, ArrowDown: k + 1, Home: 0, End: buttons.length - 1 }[event.key];
         if (goal === undefined) return;
         event.preventDefault();

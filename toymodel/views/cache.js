@@ -9,7 +9,7 @@ function render({ model, el }) {
   const showN = controls.slider("n", { min: 1, max: model.get("state").most, step: 1 });
   const sentence = make("p", { role: "status" });
   const changes = changesLine();
-  const proof = make("p");
+  const [counted, proof] = [make("p", {}, labels.counted), make("p")];
   const [tables, counts] = [new Grids(model), new Grids(model)];
 
   const draw = (state) => {
@@ -21,7 +21,7 @@ function render({ model, el }) {
     counts.draw(state.counts);
     proof.textContent = state.proof;
   };
-  return mount({ model, el }, controls, [sentence, changes, tables.element, counts.element, proof], draw);
+  return mount({ model, el }, controls, [sentence, changes, tables.element, counts.element, counted, proof], draw);
 }
 
 export default { render };

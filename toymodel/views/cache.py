@@ -42,9 +42,11 @@ class Cache(View):
     n = traitlets.Int(1).tag(sync=True)
     n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
     head = traitlets.Int(0).tag(sync=True)
+    _kept = None  # the rows of k and v that are shown
 
     def words(self):
-        return {"text": _("Sentence"), "n": _("Tokens read"), "n_heads": _("Heads"), "head": _("Show head")}
+        words = {"text": _("Sentence"), "n": _("Tokens read"), "n_heads": _("Heads"), "head": _("Show head")}
+        return words | {"counted": _("Counted are all heads, and the dots that the mask hides, too.")}
 
     def picture(self):
         """The rows of this step, its multiplications, and the sentences that say what they come to.
@@ -61,11 +63,10 @@ class Cache(View):
             self.cached.append(extend(self.cached[-1], trace.tokens[-1]))
         t = self.cached[-1]
         _query, *kept = rows = [rows_grid(t, name, self.head) for name in ROWS]
-        changes = mark_changes(kept, self.state["tables"]) if self.state else _("A dot will mark each new number.")
-        for it in rows:
-            tell_age(it)
+        changes = mark_changes(kept, self._kept) if self._kept else _("A dot will mark each new number.")
+        self._kept = kept
         return {
-            "tables": [*rows, weights_grid(t, self.head)],
+            "tables": [*map(with_age, rows), weights_grid(t, self.head)],
             "counts": [count_grid(*it) for it in self.counts()],
             "sentence": sentence(t),
             "changes": changes,
@@ -98,15 +99,15 @@ def rows_grid(t, name, head):
     """The keys or values of all tokens read so far, or the query of the last: nothing asks with the others any more."""
     array = t[ATTN + name][head]
     caption = [ROWS[name], f"({array.shape[0]} × {array.shape[1]})"]
-    columns = ["", *map(str, range(array.shape[1])), ""]
+    columns = ["", *map(str, range(array.shape[1]))]
     return grid(name, caption, columns, names(t, "pos", len(array)), shown_rows(array), full=largest(array))
 
 
-def tell_age(made):
-    """Say of each row whether it was kept or is new, at its end: the marks of change are there already."""
-    for row in made["rows"]:
-        row["cells"].append(_("kept"))
-    row["cells"][-1], row["chosen"] = _("new"), True
+def with_age(made):
+    """The same grid, with a column that says of each row whether it was kept or is new; that is no change to mark."""
+    rows = [{**row, "cells": [*row["cells"], _("kept")]} for row in made["rows"]]
+    rows[-1]["cells"][-1], rows[-1]["chosen"] = _("new"), True
+    return {**made, "columns": [*made["columns"], ""], "rows": rows}
 
 
 def weights_grid(t, head):
@@ -124,7 +125,15 @@ def sentence(t):
         token(t.tokens[-1]),
         _("and works out its row of q, k and v."),
         *([kept_sentence(n - 1)] if n > 1 else []),
-        _("Then the cache holds 2 · {n} · {d_model} = {all} numbers.", n=n, d_model=d_model, all=2 * n * d_model),
+        plural(
+            "Then the cache holds 2 · {n} · {d_model} = {all} numbers: k and v of {n} token, "
+            "each d_model = {d_model} numbers, all heads together.",
+            "Then the cache holds 2 · {n} · {d_model} = {all} numbers: k and v of {n} tokens, "
+            "each d_model = {d_model} numbers, all heads together.",
+            n,
+            d_model=d_model,
+            all=2 * n * d_model,
+        ),
     ]
 
 

@@ -13,6 +13,7 @@ class Choosing(View):
     """The base of such a view: its sentence, temperature, top_k, top_p and seed, as in `generate`."""
 
     _css = css("bars.css")
+    sliders = ("temperature", "top_k", "top_p")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     temperature = traitlets.Float(1.0).tag(sync=True)
     top_k = traitlets.Int(TOY.d_vocab).tag(sync=True)
@@ -23,7 +24,11 @@ class Choosing(View):
         words = {"text": _("Sentence"), "temperature": _("Temperature"), "top_k": _("Top-k"), "top_p": _("Top-p")}
         return words | {"seed": _("Next seed")}
 
-    def settings(self):
+    def idle(self):
+        """Which controls change nothing at temperature 0, in parts."""
+        return [] if self.temperature else [_("At temperature 0 top-k, top-p and the seed change nothing.")]
+
+    def controls_shown(self):
         """The controls' values as they are shown, and how many tokens there are to choose from."""
         return {
             "temperature": shown(self.temperature),

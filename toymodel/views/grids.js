@@ -87,7 +87,7 @@ class Grids {
       if (i >= 0) choose(i, j);
     });
     table.addEventListener("keydown", (event) => {
-      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      if (!isAlone(event)) return;
       const [i, j] = placeOf(event);
       const last = [rows.length - 1, rows[0].length - 1];
       const goal = { Home: [i, 0], End: [i, last[1]], Enter: [i, j], " ": [i, j] }[event.key];

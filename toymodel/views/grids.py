@@ -100,26 +100,37 @@ def mark_cell(grid, flag, row, column):
     grid["rows"][row].setdefault(flag, []).append(column)
 
 
-def mark_move(tables, state):
+def mark_move(tables, before):
     """`mark_changes`, since the picture before; where there is none, the sentence says what will be marked."""
-    if not state:
+    if not before:
         return _("A dot will mark what your last move has changed.")
-    return mark_changes(tables, state["tables"])
+    return mark_changes(tables, before["tables"])
 
 
 def mark_changes(tables, before):
-    """Mark the cells that show something else than before; the sentence that counts the rows with such a cell."""
-    old = {table["name"]: table["rows"] for table in before}
-    changes = []
-    for new in tables:
-        caption, of, was = new["caption"][0], len(new["rows"]), old.get(new["name"], [])
-        n = sum([mark_row(row, before) for row, before in zip_longest(new["rows"], was[:of])])
-        if n:
-            changes.append(_("{caption}: {n} of {of} rows changed", caption=caption, n=n, of=of))
-        elif len(was) > of:
-            fewer = plural("{n} row fewer, the others stayed", "{n} rows fewer, the others stayed", len(was) - of)
-            changes.append(f"{caption}: {fewer}")
+    """Mark the cells that show something else than before; the sentence that says of each table what changed."""
+    old = {table["name"]: table for table in before}
+    changes = [[new["caption"][0], change(new, old.get(new["name"]))] for new in tables]
+    changes = [f"{caption}: {words}" for caption, words in changes if words]
     return "; ".join(changes) + "." if changes else _("Nothing changed.")
+
+
+def change(new, old):
+    """Mark a table's changes since `old`, or None; say them: rows that are others, or else new, or gone, or columns."""
+    rows, was = new["rows"], old["rows"] if old else []
+    marked = [mark_row(row, before) for row, before in zip_longest(rows, was[: len(rows)])]
+    if not old or any(marked[: len(was)]):
+        return _("{n} of {of} rows changed", n=sum(marked), of=len(rows))
+    more, wider = len(rows) - len(was), len(new["columns"]) - len(old["columns"])
+    if more > 0:
+        return plural("{n} row is new, the others stayed", "{n} rows are new, the others stayed", more)
+    if more < 0:
+        return plural("{n} row fewer, the others stayed", "{n} rows fewer, the others stayed", -more)
+    if wider > 0:
+        return plural("{n} column is new, the others stayed", "{n} columns are new, the others stayed", wider)
+    if wider < 0:
+        return plural("{n} column fewer, the others stayed", "{n} columns fewer, the others stayed", -wider)
+    return ""
 
 
 def mark_row(row, before):

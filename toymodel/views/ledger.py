@@ -37,7 +37,7 @@ class Ledger(View):
         self.trace, row = t, placed(self.row, len(t.tokens))
         self.settle(row=self.row if self.row == -1 else row)
         probabilities = probabilities_grid(whole, t, row)
-        changes = mark_move([probabilities], self.state)
+        changes = mark_move([probabilities], self.before)
         best = [*most_probable(_("Most probable now:"), t, row), " "]
         return {
             "tables": [shares_grid(t, row), probabilities],

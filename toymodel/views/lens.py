@@ -3,12 +3,12 @@
 import numpy as np
 import traitlets
 
-from ..generation import likeliest
+from ..generation import all_likeliest
 from ..language import _
 from ..models.toy import run
 from ..shown import shown, shown_rows
 from ..stream import STAGES, lens, read_off
-from .grids import choices, grid, largest, mark_cell, mark_move, token
+from .grids import choices, grid, largest, mark_cell, mark_changes, token
 from .view import View, esm, placed
 
 SAID = {  # how the sentence calls each of `STAGES`
@@ -20,10 +20,10 @@ SAID = {  # how the sentence calls each of `STAGES`
 
 
 class Lens(View):
-    """A logit lens, live: Lens(text="o gato subiu no", row=-1). What the last move changed is marked.
+    """A logit lens, live: Lens(text="o gato subiu no", row=-1). What another text changed is marked.
 
     Traits: text, as in `run`; row, the position (-1 is the last; else the nearest). The likeliest token of each stage
-    is framed, the lowest id on ties.
+    is framed, on ties all of them. Of another row, or another token, nothing is marked: there all is new.
     """
 
     _esm = esm("grids.js", "lens.js")
@@ -40,15 +40,22 @@ class Lens(View):
         row = placed(self.row, len(t.tokens))
         self.settle(row=self.row if self.row == -1 else row)
         p = np.array([read_off(t, key)[row] for key in STAGES])
-        best = likeliest(p)
+        best = [all_likeliest(stage) for stage in p]
         tables = [stages_grid(t, row, p, best)]
         return {
             "tables": tables,
             "sentence": sentence(t, p, best),
-            "changes": mark_move(tables, self.state),
+            "changes": self.changes(tables, row),
             "row": row,
             "rows": choices(t.tokens),
         }
+
+    def changes(self, tables, row):
+        """Mark what is another number after the same token in the same row."""
+        same = self.before and self.before["row"] == row and self.before["tables"][0]["caption"] == tables[0]["caption"]
+        if not same:
+            return _("A dot will mark what another text changes here.")
+        return mark_changes(tables, self.before["tables"])
 
     def fallback(self):
         return lens(self.trace, self.state["row"]).T._repr_html_()
@@ -59,14 +66,19 @@ def stages_grid(t, row, p, best):
     caption = [_("What would be said"), _("after"), token(t.tokens[row])]
     columns = [_("next"), *STAGES.values()]
     made = grid("stages", caption, columns, map(token, t.vocab), shown_rows(p.T), full=largest(p))
-    for stage, i in enumerate(best):
-        mark_cell(made, "likeliest", i, stage)
+    for stage, ids in enumerate(best):
+        for i in ids:
+            mark_cell(made, "likeliest", i, stage)
     return made
 
 
 def sentence(t, p, best):
-    """Each stage's likeliest token and its probability, in parts."""
+    """Each stage's likeliest tokens and their probability, in parts."""
     said = []
-    for words, row, i in zip(SAID.values(), p, best, strict=True):
-        said += [f"{words} ", token(t.vocab[i]), f" {shown(row[i])}; "]
-    return [*said[:-1], said[-1].replace("; ", ".")]
+    for words, row, (first, *others) in zip(SAID.values(), p, best, strict=True):
+        said += [f"{words} ", token(t.vocab[first])]
+        for i in others:
+            said += [_(" and "), token(t.vocab[i])]
+        p_shown = shown(row[first])
+        said += [_(", each {p}", p=p_shown) if others else f" {p_shown}", "; "]
+    return [*said[:-1], "."]

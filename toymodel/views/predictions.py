@@ -18,7 +18,7 @@ class Predictions(View):
     """
 
     _esm = esm("grids.js", "predictions.js")
-    controls = ("text", "n_heads", "causal", "temperature")
+    controls, sliders = ("text", "n_heads", "causal", "temperature"), ("temperature",)
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
     causal = traitlets.Bool(True).tag(sync=True)
@@ -32,7 +32,7 @@ class Predictions(View):
         """Grids of cells, the sentence of changes, and the temperature as it is shown; keeps the run as `trace`."""
         self.trace = run(self.text, self.n_heads, self.causal, self.temperature)
         tables = [predictions_grid(self.trace), *head_grids(self.trace), last_grid(self.trace)]
-        changes = mark_move(tables, self.state)
+        changes = mark_move(tables, self.before)
         return {"tables": tables, "changes": changes, "temperature": shown(self.temperature), "heads": list(HEADS)}
 
     def fallback(self):

@@ -14,7 +14,7 @@ function render({ model, el }) {
   const draw = (state) => {
     showChoosing(state);
     showSeed(state.seed);
-    sentence.replaceChildren(...state.sentence.flatMap((part) => [write(part, labels), " "]));
+    sentence.replaceChildren(...writeAll(state.sentence, labels));
     tables.draw(state.tables);
     say(changes, state.changes);
   };

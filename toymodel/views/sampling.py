@@ -33,23 +33,23 @@ class Sampling(Choosing):
         """The grid with its bars, what the draws come to, and the sentence of changes; keeps the run as `trace`."""
         t = run(self.text, temperature=self.temperature)
         kept = next_probs(t, self.top_k, self.top_p)
-        self.drawn = draws(t, self.n, self.seed, self.top_k, self.top_p)
-        self.trace, counts = t, self.drawn[_("drawn")][list(t.vocab)].to_numpy()
+        self.draws = draws(t, self.n, self.seed, self.top_k, self.top_p)
+        self.trace, counts = t, self.draws[_("drawn")][list(t.vocab)].to_numpy()
         tables = [sampling_grid(t, kept, counts)]
         return {
-            "sentence": sentence(t, kept, counts),
+            "sentence": [*self.idle(), *sentence(t, kept, counts)],
             "tables": tables,
-            "changes": mark_move(tables, self.state),
+            "changes": mark_move(tables, self.before),
             "draws": [[n, f"{n:,}"] for n in DRAWS],
-            **self.settings(),
+            **self.controls_shown(),
         }
 
     def fallback(self):
-        return self.drawn._repr_html_()
+        return self.draws._repr_html_()
 
 
 def sentence(t, kept, counts):
-    """What is left of the tokens, and how far the draws are from what was promised; in parts."""
+    """What is left of the tokens, and how far the share of the draws is from what was kept; in parts."""
     if t.settings["temperature"] == 0:
         return [_("Greedy: always"), token(t.vocab[likeliest(t["logits"][-1])])]
     cut = is_cut(t, kept)
@@ -61,18 +61,18 @@ def sentence(t, kept, counts):
         mass=shown(t["probs"][-1][~cut].sum()),
     )
     gap = shown(np.abs(counts / counts.sum() - kept).max())
-    return [left, _("the largest difference between drawn and promised share is {gap}.", gap=gap)]
+    return [left, _("the largest difference between share and kept is {gap}.", gap=gap)]
 
 
 def sampling_grid(t, kept, counts):
     """A line for each token: what the model says of it, what is kept of that, and how often it was drawn."""
     order, share = by_likelihood(t["logits"][-1]), counts / counts.sum()
     columns = {
-        _("logit"): map(shown, t["logits"][-1][order]),
         _("p"): map(shown, t["probs"][-1][order]),
         _("kept"): what_is_kept(t, kept, order),
         _("drawn"): [f"{n:,}" for n in counts[order]],
         _("share"): map(shown, share[order]),
+        _("logit"): map(shown, t["logits"][-1][order]),
     }
     caption, keys = [_("What may follow"), token(t.tokens[-1])], [_("kept"), _("drawn share")]
     return bars_grid("next", caption, columns, [token(t.vocab[i]) for i in order], [kept[order], share[order]], keys)

@@ -29,7 +29,7 @@ class Tokenizers(View):
     """
 
     _esm = esm("grids.js", "pieces.js", "tokenizers.js")
-    controls = ("text", "merges")
+    controls, sliders = ("text", "merges"), ("merges",)
     text = traitlets.Unicode("o gato subiu no telhado.").tag(sync=True)
     merges = traitlets.Int(50).tag(sync=True)
 
@@ -50,7 +50,7 @@ class Tokenizers(View):
             way(_("Byte-pair encoding"), self.text, bpe.vocab, bpe.encode, bpe.decode),
         ]
         tables = [counts_grid(self.ways)]
-        changes = mark_move(tables, self.state)
+        changes = mark_move(tables, self.before)
         merges = plural("{n} merge", "{n} merges", self.merges)
         return {"tables": tables, "ways": self.ways, "changes": changes, "merges": merges, "most": len(full.merges)}
 

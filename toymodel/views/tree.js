@@ -43,7 +43,7 @@ class Branches {
   }
 
   walk(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!isAlone(event)) return;
     const [all, item] = [[...this.tree.querySelectorAll("li")], event.target];
     const at = all.indexOf(item);
     const goal = {

@@ -2,18 +2,18 @@
 
 import traitlets
 
-from ..branches import tree
+from ..branches import likeliest_first, paths, tree
 from ..expression import Node, Number
 from ..language import _, plural
-from ..models.toy import decode, encode
-from ..models.toy_weights import VOCAB
+from ..models.sizes import TOY
+from ..models.toy import encode
 from ..notation import MATHML, write
 from ..shown import shown
 from ..tables import Table
 from .grids import grid, token
 from .view import View, css, esm, within
 
-ROOM, MOST = 32, 8  # ends that are drawn, and that are listed
+ROOM, MOST = 64, 8  # ends that are drawn, and that are listed
 
 
 class Tree(View):
@@ -39,19 +39,20 @@ class Tree(View):
 
     def picture(self):
         """The tree, the picked branch as a product, the likeliest ends, and what the greedy path comes to."""
-        depth = max(d for d in range(1, self.depth + 1) if self.width**d <= ROOM)
+        possible = max(1, min(self.depth, TOY.n_ctx + 1 - len(encode(self.text))))  # the last one need not be read
+        depth = max(d for d in range(1, possible + 1) if self.width**d <= ROOM)
         branches = tree(self.text, self.width, depth, temperature=self.temperature)
         places = settled(self.branch, branches)
         self.settle(branch=places)
-        ends = list(ends_of(branches))
-        self.ends = sorted(ends, key=lambda path: -round(path[-1].product, 9))
+        ends = list(paths(branches))
+        self.ends = likeliest_first(ends)
         return {
             "tree": drawn(branches),
             "full": branches[0].product,
             "branch": places,
-            "sum": written_product(self.text, followed(places, branches)),
-            "greedy": greedy_sentence(self.text, ends[0], self.ends.index(ends[0])),
-            "cut": cut_sentence(self.width, self.depth, depth),
+            "sum": written_product(self.text, followed(places, branches), shown(self.temperature)),
+            "greedy": greedy_sentence(ends[0], self.ends.index(ends[0]), depth < possible),
+            "cut": cut_sentence(self.width**possible, self.depth, possible, depth),
             "tables": [ends_grid(self.ends[:MOST], ends[0])],
             "together": together_sentence(ends),
             "width": str(self.width),
@@ -83,13 +84,6 @@ def followed(places, branches):
     return path
 
 
-def ends_of(branches, before=()):
-    """The paths that lead to each end of the tree, the greedy one first."""
-    for it in branches:
-        path = (*before, it)
-        yield from ends_of(it.branches, path) if it.branches else [path]
-
-
 def drawn(branches, greedy=True):
     """What tree.js draws of each branch."""
     return [
@@ -104,36 +98,46 @@ def drawn(branches, greedy=True):
     ]
 
 
-def written_product(text, path):
-    """The text so far, and the product of the probabilities of what was added to it."""
+def written_product(text, path, temperature):
+    """What was added, given the text, and the product of its probabilities."""
     factors = write(Node("*", *(Number(it.p) for it in path)), MATHML, lambda it: MATHML.number(shown(it.value)))
     value = MATHML.number(shown(path[-1].product))
-    whole = decode([*encode(text), *(VOCAB.index(it.token) for it in path)])
     return {
-        "place": [token(whole), f"= {shown(path[-1].product)}"],
+        "place": ["p(", *(token(it.token) for it in path), "|", token(text), f") = {shown(path[-1].product)}"],
         "math": f"<math><mrow>{factors}<mo>=</mo>{value}</mrow></math>",
-        "note": _("`{text}` is given: a factor for each token after it.", text=text),
+        "note": _(
+            "`{text}` is given: a factor for each token after it, its probability at temperature {temperature}.",
+            text=text,
+            temperature=temperature,
+        ),
     }
 
 
-def greedy_sentence(text, path, likelier):
-    """Where the greedy path leads, and whether that is the likeliest end."""
-    verdict = (
-        plural("{n} end is likelier.", "{n} ends are likelier.", likelier) if likelier else _("no end is likelier.")
-    )
+def greedy_sentence(path, likelier, is_cut):
+    """Where the greedy path leads, and whether that is the likeliest end, if the tree was not cut before."""
+    if is_cut:
+        verdict = _("the tree is cut, so it does not tell whether another end is likelier.")
+    elif likelier:
+        verdict = plural("{n} end is likelier.", "{n} ends are likelier.", likelier)
+    else:
+        verdict = _("no end is likelier.")
     tokens = [token(it.token) for it in path]
     return [_("★ Greedy, the likeliest token each time:"), *tokens, f"({shown(path[-1].product)});", verdict]
 
 
-def cut_sentence(width, depth, cut):
-    """That the tree is not as deep as it was asked to be, or nothing."""
+def cut_sentence(ends, depth, possible, cut):
+    """Why the tree is not as deep as it was asked to be, or nothing."""
     if cut == depth:
         return ""
-    asked = _(
-        "A width of {width} and a depth of {depth} make up to {n} ends;", width=width, depth=depth, n=width**depth
+    if cut == possible:
+        return plural("After {n} token the context is full.", "After {n} tokens the context is full.", cut)
+    return plural(
+        "Up to {ends} ends are possible and {room} can be drawn: the tree is cut after {n} token.",
+        "Up to {ends} ends are possible and {room} can be drawn: the tree is cut after {n} tokens.",
+        cut,
+        ends=ends,
+        room=ROOM,
     )
-    after = plural("the tree is cut after {n} token.", "the tree is cut after {n} tokens.", cut)
-    return f"{asked} {_('{room} can be drawn:', room=ROOM)} {after}"
 
 
 def ends_grid(ends, greedy):

@@ -70,6 +70,7 @@ function press(content, focus, act) {
 }
 
 const isEnter = ({ key }) => key === "Enter";
+const isAlone = ({ altKey, ctrlKey, metaKey, shiftKey }) => !(altKey || ctrlKey || metaKey || shiftKey);
 
 // What was typed counts when a key says so, and when the input is left; Escape gives the old text back. The browser's
 // own change event is not enough: JupyterLab swallows that of Enter, and there is none where the old text was retyped.

@@ -27,13 +27,14 @@ class View(anywidget.AnyWidget):
     """The base of a view: `x.py` names its JavaScript, `_esm = esm("x.js")`, its controls as traits, and what to draw.
 
     `controls` names the traits that a reader moves (or a cell sets, or `link`s); `words()` what they are called.
+    `sliders` names those of which a row of steps is one move: `before` is the picture before it, or {}.
     `picture()` returns the JSON that the JavaScript draws; what it raises is shown as a sentence, and the last good
     picture stays. Where a control has no meaning any more (a row of a text that is shorter now), it calls `settle`.
     `fallback()` is that picture as HTML, for a notebook that has not been run.
     """
 
     _css = css()
-    controls = ()
+    controls = sliders = ()
     labels = traitlets.Dict().tag(sync=True)  # words, in the reader's language
     state = traitlets.Dict().tag(sync=True)  # the last good picture
     warning = ""
@@ -41,7 +42,7 @@ class View(anywidget.AnyWidget):
 
     def __init__(self, **settings):
         super().__init__(labels=COMMON_WORDS | self.words(), **settings)
-        self._drawn = {}
+        self._drawn, self._moved, self.before = {}, [], {}
         self.state, self._drawn = self.picture(), self._settings()  # a mistake in the cell itself is raised there
         self.observe(self._follow, names=list(self.controls))
 
@@ -58,7 +59,10 @@ class View(anywidget.AnyWidget):
     def _follow(self, _change):
         if self._settings() == self._drawn:
             return  # two controls in one message: the first call has drawn both
-        self._drawn = self._settings()
+        moved = [name for name, it in self._settings().items() if it != self._drawn[name]]
+        if moved != self._moved or not set(moved) <= set(self.sliders):
+            self.before = self.state
+        self._drawn, self._moved = self._settings(), moved
         with self.hold_sync():  # all in one message: no control is ahead of the picture
             try:
                 self.warning = ""

@@ -12,6 +12,7 @@ function render({ model, el }) {
   const end = press(labels.end, "end", () => set(model.get("state").path));
   const restart = press(labels.restart, "restart", () => set([]));
   const sentence = make("p", { role: "status" });
+  const idle = make("p", { role: "status" });
   const text = make("ol", { className: "tm-pieces" });
   const buttons = make("p", { className: "tm-controls" }, next, undo, end, restart);
   const choose = (_grid, row) => {
@@ -40,11 +41,12 @@ function render({ model, el }) {
     text.replaceChildren(...tokens.map(piece));
     for (const it of [next, end]) allow(it, over.replaceAll("`", ""));
     for (const it of [undo, restart]) allow(it, n ? "" : labels.none);
-    sentence.replaceChildren(...state.sentence.flatMap((part) => [write(part, labels), " "]), ...quoting(over));
+    sentence.replaceChildren(...writeAll(state.sentence, labels), ...quoting(over));
+    say(idle, state.idle);
     candidates.draw(state.next);
     written.draw(state.written);
   };
-  return mount({ model, el }, controls, [text, buttons, sentence, make("p", {}, labels.how), beside], draw);
+  return mount({ model, el }, controls, [idle, text, buttons, sentence, make("p", {}, labels.how), beside], draw);
 }
 
 export default { render };

@@ -9,7 +9,7 @@ from ..models.sizes import TOY
 from ..models.toy import encode, run_ids
 from ..models.toy_weights import VOCAB
 from ..shown import shown, shown_rows
-from ..tables import Table
+from ..tables import Table, weighed
 from ..tokenizer import token_id
 from .choosing import Choosing, bars_grid, what_is_kept
 from .grids import grid, token
@@ -68,9 +68,10 @@ class Writing(Choosing):
             "order": [VOCAB[i] for i in order],
             "sentence": sentence(ids, p),
             "over": over,
+            "idle": " ".join(self.idle() or ([_("Another seed shows only after an Undo.")] if over else [])),
             "next": [next_grid(t, own[-1], kept, order, written[-1] if over else None)],
             "written": [written_grid(written, p)] if written else [],
-            **self.settings(),
+            **self.controls_shown(),
         }
 
     def fallback(self):
@@ -118,7 +119,6 @@ def next_grid(t, p, kept, order, last):
 
 def written_grid(written, p):
     """How probable each written token was, the product so far, and the same as a sum of -ln p."""
-    surprise = -np.log(p)
-    rows = shown_rows(np.column_stack([p, p.cumprod(), surprise, surprise.cumsum()]))
-    columns = [_("written"), _("p"), _("product"), _("−ln p"), _("sum")]
-    return grid("written", [_("How probable was that?")], columns, [token(VOCAB[i]) for i in written], rows, full=None)
+    columns = weighed(p)
+    rows, labels = shown_rows(np.column_stack(list(columns.values()))), [token(VOCAB[i]) for i in written]
+    return grid("written", [_("How probable was that?")], [_("written"), *columns], labels, rows, full=None)
