@@ -197,6 +197,7 @@ QUESTIONS = {
             "Those are the probabilities": [E**2 / (E**2 + E + 1), E / (E**2 + E + 1), 1 / (E**2 + E + 1)],
             "likeliest token": [E**2 / (E**2 + E + 1) - 1, E / (E**2 + E + 1), 1 / (E**2 + E + 1)],
             "wrong tokens count": [0, 0, 1 / (E**2 + E + 1) - 1],
+            "not 1 less p": [E**2 / (E**2 + E + 1), E / (E**2 + E + 1), 1 - 1 / (E**2 + E + 1)],
             "softmax is missing": [2, 1, -1],
         },
     ),
@@ -207,7 +208,7 @@ QUESTIONS = {
     ),
     "training_step.central": (
         13,  # (27 - 1) / 2
-        {"derivative itself": 12, "one step up": 19, "one step down": 7, "two steps of h": 26, "sign is turned": -13},
+        {"derivative itself": 12, "one step up": 19, "one step down": 7, "two steps of δ": 26, "sign is turned": -13},
     ),
     "training_step.descent": (
         1.92,  # 3, 2.4, 1.92
@@ -223,6 +224,7 @@ QUESTIONS = {
         0.1591285,  # (ln 3 - 2/3 ln 2) / 4, and ln 3 is 1.0986123
         {
             "Something remains": 0,
+            "never below 0": -0.1591285,
             "take the mean": 0.6365142,
             "equally likely": 0.1732868,
             "one prediction fewer": 0.1273028,

@@ -319,24 +319,31 @@ def test_training_is_that_of_the_formulas(texts, rate, optimizer, seed, n_heads)
             np.testing.assert_allclose(it.weights[name], w, rtol=0, atol=1e-9)
 
 
+@pytest.fixture
+def nudge(monkeypatch):
+    """Called, it makes all training begin with weights whose last bits differ, each time in another way."""
+    random, fresh = np.random.RandomState(0), learning.fresh_weights
+
+    def nudged(seed):
+        return {name: w * (1 + 1e-14 * random.standard_normal(w.shape)) for name, w in fresh(seed).items()}
+
+    return lambda: monkeypatch.setattr(learning, "fresh_weights", nudged)
+
+
 @pytest.mark.parametrize(
     ("n", "rate", "optimizer", "atol"),
     [
         (601, 0.01, "adam", 1e-9),
         (301, 0.1, "adam", 1e-7),
         (6, 1, "adam", 1e-9),
+        (6, 100, "adam", 1e-9),
         (6, 1, "sgd", 1e-9),
         (6, 10, "sgd", 1e-7),  # later, a large rate makes much of little: no lesson shows more steps of it
     ],
 )
-def test_the_last_bits_of_a_processor_do_not_reach_what_is_shown(monkeypatch, n, rate, optimizer, atol):
+def test_the_last_bits_of_a_processor_do_not_reach_what_is_shown(nudge, n, rate, optimizer, atol):
     losses = [it.loss for it in taken(n, [ROOF, WALL], rate, optimizer)]
-    random, fresh = np.random.RandomState(0), learning.fresh_weights
-
-    def nudged(seed):
-        return {name: w * (1 + 1e-14 * random.standard_normal(w.shape)) for name, w in fresh(seed).items()}
-
-    monkeypatch.setattr(learning, "fresh_weights", nudged)
+    nudge()
     others = [it.loss for it in taken(n, [ROOF, WALL], rate, optimizer)]
     assert others != losses
     np.testing.assert_allclose(others, losses, rtol=0, atol=atol)
@@ -346,6 +353,13 @@ def test_a_rate_that_is_too_large_makes_the_loss_worse_than_a_guess():
     for rate, optimizer in {1: "adam", 10: "sgd"}.items():
         losses = [it.loss for it in taken(4, [ROOF, WALL], rate, optimizer)]
         assert losses[0] < math.log(12) < losses[3]
+
+
+def test_whether_adam_comes_back_within_100_steps_does_not_hang_on_the_last_bits(nudge):
+    nudge()
+    for _bits in range(4):
+        losses = {rate: [it.loss for it in taken(101, [ROOF, WALL], rate, "adam")] for rate in (1, 100)}
+        assert min(losses[1]) < 1 < 10 < min(losses[100][1:])  # far from a guess, 2.485, on either side
 
 
 @pytest.mark.parametrize("optimizer", ["adam", "sgd"])

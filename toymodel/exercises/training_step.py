@@ -18,6 +18,7 @@ def at_logits():
             _("The sign is turned. Where ∂z is negative, growing lowers the loss."): target - p,
             _("Those are the probabilities. Something is missing at the right token."): p,
             _("The 1 was subtracted at the likeliest token. It belongs to the right one."): p - target[::-1],
+            _("Almost: at the right token it is p less 1, not 1 less p. The three must sum to 0."): abs(p - target),
             _("The wrong tokens count, too: a larger logit of theirs takes probability away."): (p - 1) * target,
             _("The softmax is missing: p is not z."): z - target,
         },
@@ -55,26 +56,30 @@ def chain():
 
 
 def central():
-    x, h = 2.0, 1.0
-    below, here, above = ((x + it) ** 3 for it in (-h, 0, h))
+    x, delta = 2.0, 1.0
+    below, here, above = ((x + it) ** 3 for it in (-delta, 0, delta))
     return Item(
-        _("The function is x to the power of 3. What is its central difference at {x:g}, with h = {h:g}?", x=x, h=h),
-        (above - below) / (2 * h),
         _(
-            "It is ({above:g} - {below:g}) / {width:g}. With so large an h it is not exact.",
+            "The function is x to the power of 3. What is its central difference at {x:g}, with δ = {delta:g}?",
+            x=x,
+            delta=delta,
+        ),
+        (above - below) / (2 * delta),
+        _(
+            "It is ({above:g} - {below:g}) / {width:g}. With so large a δ it is not exact.",
             above=above,
             below=below,
-            width=2 * h,
+            width=2 * delta,
         ),
         {
-            _("That is the derivative itself. With so large an h the central difference is another."): 3 * x**2,
-            _("That goes one step up only. The central difference goes up and down."): (above - here) / h,
-            _("That goes one step down only. The central difference goes up and down."): (here - below) / h,
-            _("From below to above it is two steps of h."): (above - below) / h,
-            _("The sign is turned: above less below."): (below - above) / (2 * h),
+            _("That is the derivative itself. With so large a δ the central difference is another."): 3 * x**2,
+            _("That goes one step up only. The central difference goes up and down."): (above - here) / delta,
+            _("That goes one step down only. The central difference goes up and down."): (here - below) / delta,
+            _("From below to above it is two steps of δ."): (above - below) / delta,
+            _("The sign is turned: above less below."): (below - above) / (2 * delta),
         },
         (
-            _("Work out the function at two places: x - h and x + h."),
+            _("Work out the function at two places: x - δ and x + δ."),
             _("The difference of the two, over how far they are apart."),
         ),
     )
@@ -155,6 +160,7 @@ def floor():
         _("Best is to say each as often as it comes. What is left stands in one prediction of {n}.", n=n),
         {
             _("After the first token no model can know what comes. Something remains."): 0.0,
+            _("The sign is turned: -ln p is never below 0, so no loss is."): -surprise / n,
             _("That is what is left in that one prediction. The others cost nothing: take the mean."): surprise,
             _("That is for two equally likely tokens. One comes twice as often."): np.log(2) / n,
             _("The first token is given, so there is one prediction fewer than tokens."): surprise / n_tokens,
