@@ -35,7 +35,7 @@ START = {
     "key": "W_E",
     "index": (1, 1),
 }
-RATES = ["0.001", "0.003", "0.01", "0.03", "0.1", "0.3", "1", "3", "10"]
+RATES = ["0.001", "0.003", "0.01", "0.03", "0.1", "0.3", "1", "3", "10", "30", "100"]
 MAKE, SHOW_AGAIN = "view = tm.views.Descent()\nview", "view"
 STEER = "view.optimizer, view.learning_rate = 'adam', 0.05"
 
@@ -101,8 +101,8 @@ def assert_shows(view, **settings):
     assert sum(text == "0" for row in shown_now.tables[caption][1:] for text in row[1:]) == sum(zeros)
     arithmetic = shown_now.tables[f"{key}[{i},{j}] step by step"]
     *_before, (last, *_others) = steps(**settings)
-    assert arithmetic[0] == ["", *(f"step {n}" for n in range(1, settings["n_steps"] + 1))]
-    assert len(arithmetic) == 1 + {"sgd": 4, "adam": 8}[settings["optimizer"]]
+    assert [row[0] for row in arithmetic] == ["", *(f"step {n}" for n in range(1, settings["n_steps"] + 1))]
+    assert len(arithmetic[0]) == 1 + {"sgd": 4, "adam": 8}[settings["optimizer"]]
     assert float(arithmetic[-1][-1]) == pytest.approx(last[key][i, j], rel=0.006, abs=1e-6)
     rate = f"{settings['learning_rate']:g}"
     expect(view.get_by_role("slider", name="Learning rate")).to_have_attribute("aria-valuetext", rate)
@@ -116,7 +116,7 @@ def test_every_control_moves_the_numbers_and_dots_mark_the_changes(view):
     settings, before = START, assert_shows(view, **START)
     for move, *how, moved in [
         (press, "slider", "Learning rate", "ArrowRight", {"learning_rate": 0.3}),
-        (press, "slider", "Learning rate", "End", {"learning_rate": 10}),
+        (press, "slider", "Learning rate", "End", {"learning_rate": 100}),
         (press, "slider", "Learning rate", "Home", {"learning_rate": 0.001}),
         (press, "radio", "SGD", "ArrowRight", {"optimizer": "adam"}),
         (press, "slider", "Steps", "ArrowRight", {"n_steps": 2}),
@@ -130,7 +130,7 @@ def test_every_control_moves_the_numbers_and_dots_mark_the_changes(view):
         changed, said = changes(before, after, str)
         marks = {place for place, how in read(view).marks.items() if how == CHANGED}
         assert marks == set(changed)
-        expect(view.get_by_role("status").last).to_have_text(said)
+        expect(view.get_by_role("status").last).to_have_text("" if "key" in moved else said)
         before = after
 
 
@@ -190,9 +190,11 @@ def test_a_loss_that_goes_up_is_said_and_where_float64_ends_the_last_good_pictur
 @pytest.mark.parametrize("look", LOOKS)
 def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, screenshots):
     lesson.look(**LOOKS[look])
-    press(view, "radio", "SGD", "ArrowRight")
     press(view, "slider", "Steps", "End")
     expect(view.get_by_text("step 10").first).to_be_attached()
+    cut = view.locator(".tm-scroll").evaluate_all("all => all.filter((it) => it.scrollWidth > it.clientWidth).length")
+    assert not cut or look == "narrow"
+    press(view, "radio", "SGD", "ArrowRight")
     write(view, "o rato")
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
     lesson.photograph(view, screenshots / f"descent-{look}-moved.png")

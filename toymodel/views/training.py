@@ -117,7 +117,7 @@ class Training(Learning):
         if self.running:
             return _("Continuing from step {n}.", n=self._from) if self._from else _("Learning, from random weights.")
         if is_new:
-            return _("Begun anew: the weights are random again.")
+            return _("Begun anew: the weights are random again. Press Start.")
         if self.trained.last:
             return plural("{n} step is done.", "{n} steps are done.", self.trained.last)
         return _("The weights are random: nothing has been learned yet.")
@@ -159,14 +159,21 @@ def sentences(texts):
 
 
 def in_trouble(records):
-    """What a rate that is too large does: said where the loss went up, and was worse than guessing."""
+    """What a rate that is too large does: where the loss was worse than guessing, and whether it has come back."""
     worst = max(records, key=lambda it: it.loss)
     if worst.loss < max(GUESSING, records[0].loss) + 0.1:
         return ""
+    told = {"n": worst.n, "loss": shown(worst.loss), "last": records[-1].n}
+    if records[-1].loss < GUESSING:
+        return _(
+            "After {n} steps the loss was {loss}, worse than guessing: there the moves were too large. "
+            "After {last} steps it is better than guessing.",
+            **told,
+        )
     return _(
-        "After {n} steps the loss was {loss}, worse than guessing: with this rate the moves are too large.",
-        n=worst.n,
-        loss=shown(worst.loss),
+        "After {n} steps the loss was {loss}, worse than guessing: with this rate the moves are too large. "
+        "After {last} steps it has not come back.",
+        **told,
     )
 
 
