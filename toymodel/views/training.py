@@ -163,18 +163,13 @@ def in_trouble(records):
     worst = max(records, key=lambda it: it.loss)
     if worst.loss < max(GUESSING, records[0].loss) + 0.1:
         return ""
-    told = {"n": worst.n, "loss": shown(worst.loss), "last": records[-1].n}
+    was = _("After {n} steps the loss was {loss}, worse than guessing:", n=worst.n, loss=shown(worst.loss))
+    n = records[-1].n
     if records[-1].loss < GUESSING:
-        return _(
-            "After {n} steps the loss was {loss}, worse than guessing: there the moves were too large. "
-            "After {last} steps it is better than guessing.",
-            **told,
-        )
-    return _(
-        "After {n} steps the loss was {loss}, worse than guessing: with this rate the moves are too large. "
-        "After {last} steps it has not come back.",
-        **told,
-    )
+        now = _("there the moves were too large. After {n} steps it is better than guessing.", n=n)
+    else:
+        now = _("with this rate the moves are too large. After {n} steps it has not come back.", n=n)
+    return f"{was} {now}"
 
 
 # ---- what the model writes
