@@ -163,12 +163,18 @@ def test_a_plus_hands_on_to_both_and_what_is_read_twice_has_two_ways():
 def test_what_the_loss_did_not_read_is_exactly_0_and_says_so(key, index):
     s = tm.explain(g0, key, index)
     assert s.value == 0 and s.inputs == []
-    assert s.text.endswith(" = 0.000\nexactly 0: the loss does not move with this number")
+    assert s.text.endswith(" = 0\nexactly 0: the loss does not move with this number")
 
 
 def test_a_small_derivative_is_not_called_0():
     s = tm.explain(g0, "blocks.0.attn.k", (0, 0, 0))
     assert s.text.endswith("= -0.000267") and s.note == ""
+
+
+def test_a_tiny_derivative_is_one_number_in_every_notation():
+    s = tm.explain(g0, "W_E", (2, 0))
+    assert s.text.endswith("= 1.31e-08") and s.latex.splitlines()[-2].endswith(r"1.31\mathrm{e}{-}08")
+    assert "<mn>1.31e−08</mn>" in s.mathml
 
 
 def test_what_a_step_by_hand_cuts_off_is_exactly_0():

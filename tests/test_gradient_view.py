@@ -31,12 +31,22 @@ def derivatives(text, target):
 
 
 def small(x):
-    """Three decimals, or three digits that count, of numbers down to a millionth."""
-    return next((f"{x:.{n}f}" for n in range(3, 9) if abs(x) >= 0.99995 * 10 ** (2 - n)), "0.000")
+    """Three decimals, or three digits that count, of numbers down to a billionth; an exact 0 is 0."""
+    if x == 0:
+        return "0"
+    if 0.99995e-9 <= abs(x) < 0.99995e-4:
+        return f"{x:.2e}"
+    return next((f"{x:.{n}f}" for n in range(3, 7) if abs(x) >= 0.99995 * 10 ** (2 - n)), "0.000")
 
 
 def grids(view):
     return [it for line in view.state["lines"] for it in line]
+
+
+def largest(text, target, key):
+    """Where the largest derivative of a weight stands."""
+    sizes = abs(derivatives(text, target)[key])
+    return list(max(np.ndindex(sizes.shape), key=lambda at: round(sizes[at], 9)))
 
 
 def upright(array):
@@ -56,11 +66,8 @@ def assert_shows(view, text, target, key, index, trail):
     assert [len(line) for line in view.state["lines"]] == [2] * len(values)
     for (left, right), numbers, changes in zip(view.state["lines"], values, derived, strict=True):
         assert texts(left) == written(upright(numbers))
-        zeros = [
-            ["0" if x == 0 else shown for x, shown in zip(*row, strict=True)]
-            for row in zip(upright(changes), written(upright(changes)), strict=True)
-        ]
-        assert texts(right) == zeros and labels(left) == labels(right)
+        assert texts(right) == [[small(x) for x in row] for row in upright(changes)]
+        assert labels(left) == labels(right)
         assert right["pickable"] and not left.get("pickable")
         turned = "ᵀ" if numbers.shape[1] > numbers.shape[0] else ""
         assert part(left["caption"][0]).endswith(turned) and part(right["caption"][0]) == "∂" + part(left["caption"][0])
@@ -106,9 +113,14 @@ def test_the_weights_with_an_exact_0_are_counted(text, n):
 
 
 def test_an_exact_0_looks_other_than_a_small_number():
-    (_values, drawn), *_none = Gradient(key="W_E").state["lines"]
+    view = Gradient(key="W_E", index=[7, 0])
+    (_values, drawn), *_none = view.state["lines"]
     cells = dict(zip(labels(drawn), texts(drawn), strict=True))
-    assert cells["␣muro"] == ["0"] * 4 and "0.000" in cells["␣gato"]
+    exact = derivatives(START["text"], START["target"])["W_E"][2]
+    assert cells["␣muro"] == ["0"] * 4 and cells["␣gato"] == [small(x) for x in exact]
+    assert cells["␣gato"][0] == "1.31e-08" and cells["o"][1] == "0.000337"
+    assert view.state["zeros"].endswith("In the table of derivatives an exact 0 is written 0.")
+    assert view.state["sum"]["place"][-1] == "= 0" and "<mn>0</mn>" in view.state["sum"]["math"]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +139,8 @@ def test_nudging_agrees_to_nine_digits(key, index):
     np.testing.assert_allclose(float(shown[2]), (ends[1] - ends[0]) / (2 * H), rtol=0, atol=1e-9)
     np.testing.assert_allclose(float(shown[3]), exact, rtol=0, atol=5.1e-10)
     assert abs(float(shown[2]) - float(shown[3])) <= 1e-9
-    assert Gradient().state["check"][0]["caption"] == ["Nudged by h = 0.00001"]
+    assert Gradient().state["check"][0]["caption"] == ["Nudged by δ = 0.00001"]
+    assert [it[-1] for it in labels(Gradient().state["check"][0])[:3]] == list("δδδ")
 
 
 @pytest.mark.parametrize("move", [send, assign])
@@ -139,8 +152,8 @@ def test_the_picture_follows_every_control(move):
     ]:
         settings |= moved
         move(view, **moved)
-        if moved == {"key": "W_E"}:
-            settings["index"] = [3, 3]
+        if "key" in moved:
+            settings["index"] = largest(settings["text"], settings["target"], settings["key"])
         assert_shows(view, **settings)
 
 
@@ -202,10 +215,10 @@ def test_every_link_of_the_toy_can_be_walked():
             if not (onward := view.state["inputs"]):
                 break
             (key, *index) = onward[-1]["place"]
-            send(view, key=key, index=index, trail=[])
+            send(view, key=key, index=index, trail=list(places))
+            assert view.trail == places
             places.append([key, *index])
         assert places[-1][0] == "logits"
-        assert Gradient(key="logits", index=places[-1][1:], trail=places[:-1]).trail == places[:-1]
         for a, b in pairwise(places):
             assert a != b
 
@@ -223,10 +236,28 @@ def test_an_index_that_is_not_there_becomes_the_nearest(given, settled):
     assert_shows(view, **START | {"index": settled})
 
 
-def test_another_key_keeps_what_it_can_of_the_index():
-    view = Gradient(key="W_E", index=[11, 3])
-    send(view, key="blocks.0.attn.pattern")
-    assert_shows(view, **START | {"key": "blocks.0.attn.pattern", "index": [1, 3, 0]})
+@pytest.mark.parametrize(("key", "row"), [("logits", 0), ("ln_final.out", 0), ("blocks.0.attn.pattern", 1)])
+def test_another_key_begins_at_its_largest_derivative_in_the_last_row(key, row):
+    view = Gradient()
+    send(view, key=key)
+    g = tm.gradients(tm.run(START["text"]), START["target"])[key]
+    assert view.index[row] == 4 and abs(g[tuple(view.index)]) > 0.999999 * abs(g).max()
+    assert_shows(view, **START | {"key": key, "index": view.index})
+    assert key == "logits" or view.state["inputs"]
+
+
+def test_another_key_with_its_own_index_or_way_stays_there():
+    view = Gradient()
+    send(view, key="W_U", index=[0, 3])
+    assert_shows(view, **START | {"key": "W_U", "index": [0, 3]})
+    (key, *index), trail = WAY[1], WAY[:1]
+    view = Gradient(key="W_E", index=[1, 1])
+    send(view, key=key, index=index, trail=trail)
+    (key, *index), trail = WAY[2], WAY[:2]  # the same index
+    send(view, key=key, index=index, trail=trail)
+    assert_shows(view, **START | {"key": key, "index": index, "trail": trail})
+    send(view, key=WAY[1][0], index=index, trail=WAY[:1])
+    assert_shows(view, **START | {"key": WAY[1][0], "index": index, "trail": WAY[:1]})
 
 
 @pytest.mark.parametrize("move", [send, assign])

@@ -162,7 +162,7 @@ def test_another_setting_begins_anew_and_says_so():
     for moved in [{"learning_rate": 0.1}, {"optimizer": "sgd"}, {"seed": 2}]:
         send(view, n=50)
         send(view, **moved)
-        assert view.state["said"] == "Begun anew: the weights are random again."
+        assert view.state["said"] == "Begun anew: the weights are random again. Press Start."
         assert_shows(view, 0, **{name: getattr(view, name) for name in START})
     send(view, texts="o gato subiu")
     assert_shows(view, 0, texts_learned=["o gato subiu"], **{name: getattr(view, name) for name in START})
@@ -212,6 +212,41 @@ def test_a_rate_that_is_too_large_is_seen_and_said():
     assert view.state["curve"]["top"] == max(losses)
     assert view.state["curve"]["guessing"] == [pytest.approx(np.log(12)), "as good as guessing: 2.485"]
     assert Training(n=60).state["warning"] == "" == Training().state["warning"]
+
+
+@pytest.mark.parametrize(
+    ("n", "settings", "rest"),
+    [
+        (4, {"learning_rate": 1}, "with this rate the moves are too large. After 4 steps it has not come back."),
+        (
+            10,
+            {"learning_rate": 1, "seed": 2},
+            "there the moves were too large. After 10 steps it is better than guessing.",
+        ),
+        (
+            *(300, {"learning_rate": 100, "optimizer": "sgd", "seed": 2}),
+            "with this rate the moves are too large. After 300 steps it has not come back.",
+        ),
+    ],
+    ids=["it leaps", "it comes back", "it diverges"],
+)
+def test_it_is_said_whether_the_loss_has_come_back(n, settings, rest):
+    losses = [it.loss for it in learned(n, **settings)]
+    assert (losses[-1] < np.log(12)) == ("better" in rest)
+    warning = Training(n=n, **settings).state["warning"]
+    assert warning.endswith(f"worse than guessing: {rest}") and f"was {max(losses):.3f}, " in warning
+
+
+@pytest.mark.parametrize("nudge", [0, 1e-14, -1e-14])
+def test_the_slider_reaches_a_rate_that_diverges_on_any_processor(nudge, monkeypatch):
+    """Last bits of the first weights make other numbers of it after some steps; above a guess it stays all the same."""
+    fresh = tm.learning.fresh_weights
+    nudged = {name: w * (1 + nudge * np.arange(w.size).reshape(w.shape) / w.size) for name, w in fresh(0).items()}
+    monkeypatch.setattr(tm.learning, "fresh_weights", lambda _seed: nudged)
+    view = Training(learning_rate=Training().state["rates"][-1], n=300)
+    losses = [it.loss for it in view.trained.records]
+    assert view.learning_rate == 100 and min(losses[1:]) > 2 * np.log(12)
+    assert view.state["warning"].endswith("After 300 steps it has not come back.")
 
 
 @pytest.mark.parametrize("optimizer", ["sgd", "adam"])

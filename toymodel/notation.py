@@ -1,5 +1,6 @@
 """How an expression is written down: as plain text, as LaTeX for a cell, as MathML for a live view."""
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -75,7 +76,7 @@ TEXT = Notation(
 )
 LATEX = Notation(
     _element_in_latex,
-    lambda number: number.replace("inf", r"\infty"),
+    lambda number: re.sub("e([+-])", r"\\mathrm{e}{\1}", number.replace("inf", r"\infty")),  # 1.31e-08 is no difference
     "-",
     "({})",
     {

@@ -20,13 +20,17 @@ def shown(value):
 
 
 def shown_small(value):
-    """A derivative as text: three decimals, or where these begin with zeros, three digits that count: 0.00143, 0.928.
+    """A derivative as text: three decimals, or three digits that count, if it is small: 0.00143, 1.31e-08.
 
-    What is nearer to 0 than 1e-9 is 0.000: there the last bits of a processor would be shown.
+    An exact 0 is 0. What is nearer to it than 1e-9 is 0.000: there the last bits of a processor would be shown.
     """
+    if value == 0:
+        return "0"
     value = float(f"{value:.11e}")  # rounded twice, as in `rounded`
     power = int(f"{value:.2e}".partition("e")[2] or 0)  # of infinity there is none
-    return f"{value:.{2 - power}f}" if -9 <= power < -1 else shown(value)
+    if -9 <= power < -4:
+        return f"{value:.2e}"
+    return f"{value:.{2 - power}f}" if -4 <= power < -1 else shown(value)
 
 
 def shown_rows(array):

@@ -39,7 +39,7 @@ class Sum:
         self.place = _place_of(source, array, index)
 
     def shown(self, value):
-        """A number as this sum shows it: with three decimals, in a derivative with more where these would be zeros."""
+        """A number as this sum shows it: with three decimals; in a derivative as `shown_small`."""
         return shown_small(value) if self.key.startswith("∂") else shown(value)
 
     @property

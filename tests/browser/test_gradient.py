@@ -1,5 +1,6 @@
 """The view of gradients, moved by keyboard: derivatives, their sums and the way to the loss are toymodel's."""
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -47,13 +48,9 @@ def view(lesson):
     return lesson.views.first
 
 
-def drawn(caption, array, rows, columns, write_zeros):
-    """A table as it is drawn: upright, and of derivatives an exact 0 as 0."""
-    cells = texts(array)
-    if write_zeros:
-        cells = [
-            ["0" if x == 0 else text for x, text in zip(*row, strict=True)] for row in zip(array, cells, strict=True)
-        ]
+def drawn(caption, array, rows, columns, is_derivative):
+    """A table as it is drawn: upright, and derivatives with the digits that count."""
+    cells = [[shown_small(x) for x in row] for row in array] if is_derivative else texts(array)
     if array.shape[1] > array.shape[0]:
         caption, cells, rows, columns = caption + "ᵀ", list(map(list, zip(*cells, strict=True))), columns, rows
     return f"{caption} ({len(rows)} × {len(columns)})", [["", *columns], *labelled(rows, cells)]
@@ -71,10 +68,16 @@ def expected(text, target, key, index):
     i, j = index if t[key].shape[0] >= t[key].shape[1] else index[::-1]
     (values, derivatives), place = tables, (i + 1, j + 1)
     nudged = tm.central_difference(t, key, index, target)
-    rows = ["loss, the number smaller by h", "loss, the number larger by h", "slope: their difference / 2h"]
+    rows = ["loss, the number smaller by δ", "loss, the number larger by δ", "slope: their difference / 2δ"]
     numbers = [[f"{round(x, 9) + 0.0:.9f}"] for x in (*nudged, g[key][index])]
-    tables["Nudged by h = 0.00001"] = [["", ""], *labelled([*rows, "by the chain rule"], numbers)]
+    tables["Nudged by δ = 0.00001"] = [["", ""], *labelled([*rows, "by the chain rule"], numbers)]
     return Picture(tables, {(values, *place): PICKED - {"selected"}, (derivatives, *place): PICKED})
+
+
+def largest(text, target, key, **_index):
+    """Where the largest derivative of a weight or step stands: where a reader who chooses it begins."""
+    sizes = abs(tm.gradients(tm.run(text), target)[key]).round(9)
+    return tuple(map(int, np.unravel_index(sizes.argmax(), sizes.shape)))
 
 
 def assert_shows(view, text, target, key, index):
@@ -107,6 +110,8 @@ def test_every_control_moves_the_numbers(view):
     ]:
         move(view, *how)
         settings = settings | moved
+        if "key" in moved:
+            settings["index"] = largest(**settings)
         assert_shows(view, **settings)
 
 
@@ -117,7 +122,7 @@ def test_a_derivative_is_picked_by_arrow_keys_and_by_click_and_the_focus_stays(v
         assert_shows(view, **START | {"index": index})
         assert has_focus(cell(view, "∂W_Q (4 × 4)", *index))
     press(view, "combobox", "Weight or step", "Home")
-    assert_shows(view, **START | {"key": "W_E"})
+    assert_shows(view, **START | {"key": "W_E", "index": (1, 3)})
     cell(view, "∂W_E (12 × 4)", 7, 2).click()  # ␣muro is not in the sentence
     assert_shows(view, **START | {"key": "W_E", "index": (7, 2)})
     expect(view.get_by_text("exactly 0: the loss does not move with this number")).to_be_visible()
@@ -127,7 +132,7 @@ def test_the_way_leads_to_the_loss_by_keyboard_and_back_again(view):
     keyboard, here = view.page.keyboard, START
     g = tm.gradients(tm.run(START["text"]), START["target"])
     walked = []
-    for _step in range(3):
+    while here["key"] != "logits":
         name, index, value = next(it for it in tm.explain(g, here["key"], here["index"]).inputs if "∂" in it[0])
         key = name.removeprefix("∂")
         walked.append(here)
@@ -139,7 +144,11 @@ def test_the_way_leads_to_the_loss_by_keyboard_and_back_again(view):
         expect(view.get_by_role("combobox", name="Weight or step")).to_have_value(key)
         back = view.get_by_text("You came from:").get_by_role("button")
         expect(back).to_have_count(len(walked))
-        assert has_focus(view.get_by_text("Computed from:").get_by_role("button").first)
+        assert key == "logits" or has_focus(onward)
+    assert has_focus(back.last) and len(walked) > 5
+    keyboard.press("Enter")  # once too often leads back by one
+    expect(back).to_have_count(len(walked) - 1)
+    expect(view.get_by_role("combobox", name="Weight or step")).to_have_value(walked[-1]["key"])
     back.first.focus()
     keyboard.press("Enter")
     assert_shows(view, **START)

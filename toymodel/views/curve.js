@@ -1,8 +1,9 @@
 // A curve with its scales. Where each number stands, and what is written there, comes from Python.
 
-const [WIDTH, HEIGHT] = [330, 210]; // of the picture, which then takes the room that there is
-const [LEFT, ABOVE, BELOW] = [42, 12, 34]; // around the curve
+const [WIDTH, HEIGHT] = [330, 226]; // of the picture, which then takes the room that there is
+const [LEFT, ABOVE, BELOW] = [42, 28, 34]; // around the curve
 const RIGHT = 12;
+const TOP = 12; // what stands above the curve: there it cannot be in its way
 
 function drawCurve(svg, { points, at, right, top, x, y, guessing, axes, words }) {
   const across = (n) => LEFT + (n / right) * (WIDTH - LEFT - RIGHT);
@@ -24,9 +25,10 @@ function drawCurve(svg, { points, at, right, top, x, y, guessing, axes, words })
     line(LEFT, floor, end, floor, "tm-axis"),
     line(LEFT, up(level), end, up(level), "tm-level"),
     text(axes[0], end, HEIGHT - 3, "end"),
-    text(axes[1], 2, ABOVE, "start"),
+    text(axes[1], 2, TOP, "start"),
+    line(LEFT + 24, TOP - 4, LEFT + 48, TOP - 4, "tm-level"),
+    text(name, LEFT + 54, TOP, "start"),
     makeSvg("polyline", { points: points.map(([n, loss]) => `${across(n)},${up(loss)}`).join(" "), class: "tm-curve" }),
-    text(name, end, up(level) - 5, "end"),
     line(across(at[0]), ABOVE, across(at[0]), floor, "tm-here"),
     makeSvg("circle", { cx: across(at[0]), cy: up(at[1]), r: 4.5, class: "tm-here" }),
   );

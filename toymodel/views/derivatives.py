@@ -1,15 +1,17 @@
 """What the views of lesson 6 share: a table of derivatives to draw and to pick from, and the choice of a rate."""
 
+import numpy as np
 import traitlets
 
 from ..language import _
 from ..learning import OPTIMIZERS
 from ..models.toy_weights import TOY_WEIGHTS, VOCAB
+from ..shown import shown_small
 from ..steps import about
 from .grids import step_grid
 from .view import View, within
 
-RATES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
+RATES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
 OPTIMIZER_NAMES = ["SGD", "Adam"]
 TARGETS, WEIGHTS = list(VOCAB), list(TOY_WEIGHTS)
 
@@ -47,11 +49,16 @@ def upright(source, key, head=None, name=None, caption=(), **more):
 
 
 def derivative_grid(g, key, head=None, caption=()):
-    """The derivatives of a step or weight, to be picked: an exact 0 is written "0", a small number "0.000"."""
+    """The derivatives of a step or weight, to be picked: an exact 0 is written 0, a small number 0.000337."""
     caption = ["∂" + about(key).symbol, *caption]
     made = upright(g, key, head, "derivatives" if head is None else f"derivatives {head}", caption, pickable=True)
-    zeros = (g[key] if head is None else g[key][head]) == 0
-    zeros = zeros.T if made["transposed"] else zeros
-    for row, are_zero in zip(made["rows"], zeros, strict=True):
-        row["cells"] = ["0" if is_zero else text for text, is_zero in zip(row["cells"], are_zero, strict=True)]
+    derivatives = g[key] if head is None else g[key][head]
+    derivatives = derivatives.T if made["transposed"] else derivatives
+    for row, numbers in zip(made["rows"], derivatives, strict=True):
+        row["cells"] = list(map(shown_small, numbers))
     return made
+
+
+def place_of_largest(array):
+    """The index of the largest size in an array; of some that differ in their last bits only, the first."""
+    return [int(i) for i in np.unravel_index(np.argmax(np.abs(array).round(9)), array.shape)]

@@ -10,6 +10,7 @@ from ..language import _, plural
 from ..learning import BETA1, BETA2, Adam, checked_rate, in_step, one_step
 from ..models.toy import run
 from ..shown import shown, shown_rows
+from ..steps import about
 from ..tables import Table
 from ..trace import Trace, within_float64
 from ..training import Gradients, gradients
@@ -59,12 +60,16 @@ class Descent(Learning):
         probabilities = probabilities_grid(first.trace, moments[-1].trace)
         derivatives = derivative_grid(first.gradients, self.key, caption=[_("before the first step")])
         mark([derivatives], "picked", self.key, index)
+        weight = [derivatives, arithmetic_grid(moments, self.key, tuple(index), self.learning_rate)]
+        changes = mark_move([probabilities], self.state)
+        if weight != self.state.get("weight", weight) and not any("changed" in row for row in probabilities["rows"]):
+            changes = ""  # only another weight was picked
         return self.choices() | {
             "said": in_words(moments),
             "promise": promise_in_words(moments, self.learning_rate, self.optimizer),
-            "changes": mark_move([probabilities], self.state),
+            "changes": changes,
             "tables": [losses_grid(moments), probabilities],
-            "weight": [derivatives, arithmetic_grid(moments, self.key, tuple(index), self.learning_rate)],
+            "weight": weight,
             "targets": TARGETS,
             "keys": WEIGHTS,
             "steps": plural("{n} step", "{n} steps", n_steps),
@@ -98,10 +103,10 @@ def step_names(moments):
 
 
 def in_words(moments):
-    """What became of the loss; and where it went up, why."""
-    losses = [it.gradients.loss for it in moments]
-    said = _("The loss: {before} before, {after} after.", before=shown(losses[0]), after=shown(losses[-1]))
-    up = ", ".join(str(n) for n in range(1, len(losses)) if losses[n] > losses[n - 1])
+    """What became of the loss; and where it went up, as far as it is shown, why."""
+    losses = [shown(it.gradients.loss) for it in moments]
+    said = _("The loss: {before} before, {after} after.", before=losses[0], after=losses[-1])
+    up = ", ".join(str(n) for n in range(1, len(losses)) if float(losses[n]) > float(losses[n - 1]))
     if not up:
         return said
     too_large = _(
@@ -148,29 +153,28 @@ def probabilities_grid(before, after):
 
 
 def arithmetic_grid(moments, key, index, rate):
-    """One weight in each step, a line for each piece of the arithmetic."""
-    columns = [lines(before, after, key, index, rate) for before, after in pairwise(moments)]
-    labels = list(columns[0])
-    rows = [[fine(column[label]) for column in columns] for label in labels]
+    """One weight, a line for each step, a column for each piece of the arithmetic."""
+    steps = [pieces(before, after, key, index, rate) for before, after in pairwise(moments)]
+    rows = [list(map(fine, step.values())) for step in steps]
     where = f"[{','.join(map(str, index))}]"
     caption = [f"{key}{where}", _("step by step")]
-    return grid("arithmetic", caption, ["", *step_names(moments)[1:]], labels, rows, full=None)
+    return grid("arithmetic", caption, ["", *steps[0]], step_names(moments)[1:], rows, full=None)
 
 
-def lines(before, after, key, index, rate):
-    """The arithmetic of one step for one weight: {formula: number}."""
+def pieces(before, after, key, index, rate):
+    """The arithmetic of one step for one weight: {formula: number}. A formula does not break within a term."""
     w, g, new = before.trace[key][index], before.gradients[key][index], after.trace[key][index]
-    start = {"w": w, f"g = ∂{key}": g}
+    start = {"w": w, f"g = ∂{about(key).symbol}": g}
     if after.adam is None:
-        return start | {_("rate · g"): rate * g, _("new w = w − rate · g"): new}
+        return start | {_("rate\u00a0·\u00a0g"): rate * g, _("new\u00a0w = w −\u00a0rate\u00a0·\u00a0g"): new}
     m, v, m_hat, v_hat = (it[key][index] for it in after.adam[1:5])
     return start | {
-        f"m = {BETA1} m + {1 - BETA1:.12g} g": m,
-        f"v = {BETA2} v + {1 - BETA2:.12g} g²": v,
-        f"m̂ = m / (1 − {BETA1}ⁿ)": m_hat,
-        f"v̂ = v / (1 − {BETA2}ⁿ)": v_hat,
-        _("move = rate · m̂ / (√v̂ + ε)"): w - new,
-        _("new w = w − move"): new,
+        f"m = {BETA1}\u00a0m +\u00a0{1 - BETA1:.12g}\u00a0g": m,
+        f"v = {BETA2}\u00a0v +\u00a0{1 - BETA2:.12g}\u00a0g²": v,
+        f"m̂\u00a0=\u00a0m /\u00a0(1\u00a0−\u00a0{BETA1}ⁿ)": m_hat,
+        f"v̂\u00a0=\u00a0v /\u00a0(1\u00a0−\u00a0{BETA2}ⁿ)": v_hat,
+        _("move = rate\u00a0·\u00a0m̂ /\u00a0(√v̂\u00a0+\u00a0ε)"): w - new,
+        _("new\u00a0w = w\u00a0−\u00a0move"): new,
     }
 
 

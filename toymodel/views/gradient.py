@@ -11,7 +11,7 @@ from ..steps import about
 from ..sums import explain
 from ..tables import table
 from ..training import central_difference, gradients
-from .derivatives import TARGETS, WEIGHTS, derivative_grid, upright, within_shape
+from .derivatives import TARGETS, WEIGHTS, derivative_grid, place_of_largest, upright, within_shape
 from .grids import grid, mark, named, token, written_out
 from .view import View, esm, is_index
 
@@ -24,8 +24,8 @@ class Gradient(View):
     """d loss / d any weight or step, live: Gradient(target="␣telhado", key="blocks.0.attn.W_Q", index=[1, 0]).
 
     Traits: text, as in `run`; target, the token whose -ln p at the last position is the loss; key and index, the number
-    whose derivative is written out (if there is no such place, the nearest); trail, those walked through to get there,
-    [key, *index] each.
+    whose derivative is written out (if there is no such place, the nearest; of another key, chosen without an index,
+    the largest); trail, those walked through to get there, [key, *index] each.
     """
 
     _esm = esm("grids.js", "gradient.js")
@@ -35,6 +35,7 @@ class Gradient(View):
     key = traitlets.Enum(KEYS, "blocks.0.attn.W_Q").tag(sync=True)
     index = traitlets.List(traitlets.Int(), [1, 0]).tag(sync=True)
     trail = traitlets.List(traitlets.List()).tag(sync=True)
+    _drawn_at = None  # key, index and trail of the last picture
 
     def words(self):
         return {
@@ -49,8 +50,9 @@ class Gradient(View):
         """Values and derivatives, the picked one written out, and the same by nudging; keeps them as `gradients`."""
         t = run(self.text)
         g = self.gradients = gradients(t, self.target)
-        index = within_shape(self.index, g[self.key].shape)
+        index = place_of_largest(g[self.key]) if self.is_only_chosen() else within_shape(self.index, g[self.key].shape)
         self.settle(index=index, trail=self.trail if is_way(g, [*self.trail, [self.key, *index]]) else [])
+        self._drawn_at = (self.key, index, self.trail)
         lines = [[upright(t, self.key, head), derivative_grid(g, self.key, head)] for head in heads(g, self.key)]
         mark([it for line in lines for it in line], "picked", self.key, index)
         sum_ = explain(g, self.key, tuple(index))
@@ -65,6 +67,11 @@ class Gradient(View):
             "targets": TARGETS,
             "keys": KEYS,
         }
+
+    def is_only_chosen(self):
+        """Whether there is another key than before, and the index is still that of the key before."""
+        key, *others = self._drawn_at or [self.key]
+        return self.key != key and [self.index, self.trail] == others
 
     def fallback(self):
         return table(self.gradients, self.key)._repr_html_()
@@ -106,17 +113,17 @@ def zeros_in_words(g):
         n,
         of=of,
     )
-    return exactly + " " + _("An exact 0 is written 0; a small number, 0.000.")
+    return exactly + " " + _("In the table of derivatives an exact 0 is written 0.")
 
 
 def check_grid(t, derivative, key, index, target):
     """The same derivative without the chain rule: the loss on both sides of the number, and the slope between."""
     below, above, slope = central_difference(t, key, index, target, H)
     labels = [
-        _("loss, the number smaller by h"),
-        _("loss, the number larger by h"),
-        _("slope: their difference / 2h"),
+        _("loss, the number smaller by δ"),
+        _("loss, the number larger by δ"),
+        _("slope: their difference / 2δ"),
         _("by the chain rule"),
     ]
     rows = [[f"{round(x, 9) + 0.0:.9f}"] for x in (below, above, slope, derivative)]
-    return grid("check", [_("Nudged by h = {h}", h=f"{H:.5f}")], ["", ""], labels, rows, full=None)
+    return grid("check", [_("Nudged by δ = {h}", h=f"{H:.5f}")], ["", ""], labels, rows, full=None)

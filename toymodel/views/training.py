@@ -117,7 +117,7 @@ class Training(Learning):
         if self.running:
             return _("Continuing from step {n}.", n=self._from) if self._from else _("Learning, from random weights.")
         if is_new:
-            return _("Begun anew: the weights are random again.")
+            return _("Begun anew: the weights are random again. Press Start.")
         if self.trained.last:
             return plural("{n} step is done.", "{n} steps are done.", self.trained.last)
         return _("The weights are random: nothing has been learned yet.")
@@ -159,15 +159,17 @@ def sentences(texts):
 
 
 def in_trouble(records):
-    """What a rate that is too large does: said where the loss went up, and was worse than guessing."""
+    """What a rate that is too large does: where the loss was worse than guessing, and whether it has come back."""
     worst = max(records, key=lambda it: it.loss)
     if worst.loss < max(GUESSING, records[0].loss) + 0.1:
         return ""
-    return _(
-        "After {n} steps the loss was {loss}, worse than guessing: with this rate the moves are too large.",
-        n=worst.n,
-        loss=shown(worst.loss),
-    )
+    was = _("After {n} steps the loss was {loss}, worse than guessing:", n=worst.n, loss=shown(worst.loss))
+    n = records[-1].n
+    if records[-1].loss < GUESSING:
+        now = _("there the moves were too large. After {n} steps it is better than guessing.", n=n)
+    else:
+        now = _("with this rate the moves are too large. After {n} steps it has not come back.", n=n)
+    return f"{was} {now}"
 
 
 # ---- what the model writes

@@ -278,7 +278,8 @@ function scrolledIn(el) {
 }
 
 // How to give the focus back to what has it now, when that has been drawn anew: to what bears the same name in
-// `data-focus` ("input 2", or else the same first word), and there to the cell in the same row and column.
+// `data-focus` ("input 2", or else the same first word; of the ways back, the last: it leads back by one), and there to
+// the cell in the same row and column.
 function focusIn(el) {
   const active = el.getRootNode().activeElement;
   const name = el.contains(active) && active.closest("[data-focus]")?.dataset.focus;
@@ -288,8 +289,9 @@ function focusIn(el) {
   return () => {
     // A cell gives way to a cell: some grids are only there to be read.
     const named = [...el.querySelectorAll("[data-focus]")].filter((it) => !td || it.querySelector("[role='grid']"));
-    const isLike = (it) => it.dataset.focus.split(" ")[0] === name.split(" ")[0];
-    const there = named.find((it) => it.dataset.focus === name) ?? named.find(isLike);
+    const alike = named.filter((it) => it.dataset.focus.split(" ")[0] === name.split(" ")[0]);
+    const closest = alike.find((it) => !it.dataset.focus.startsWith("ways trail")) ?? alike.at(-1);
+    const there = named.find((it) => it.dataset.focus === name) ?? closest;
     const cell = td && there?.querySelector("table").rows[row]?.cells[column];
     (cell ?? (td && there?.querySelector("[tabindex='0']")) ?? there)?.focus();
   };
