@@ -123,7 +123,7 @@ def assert_shows(view, **settings):
 
 @pytest.mark.parametrize("optimizer", ["sgd", "adam"])
 @pytest.mark.parametrize(
-    ("learning_rate", "n_steps"), [(0.001, 1), (0.01, 10), (0.1, 3), (0.3, 3), (1, 2), (3, 1), (0, 2), (-0.1, 2)]
+    ("learning_rate", "n_steps"), [(0.001, 1), (0.01, 10), (0.1, 3), (0.3, 3), (1, 2), (3, 1), (0, 2)]
 )
 def test_the_picture_of_a_new_view_is_that_of_steps_by_hand(optimizer, learning_rate, n_steps):
     settings = START | {"optimizer": optimizer, "learning_rate": learning_rate, "n_steps": n_steps}
@@ -215,7 +215,7 @@ def test_what_is_out_of_range_becomes_the_nearest(name, given, settled):
 # ---- where float64 ends, and bad input
 
 
-@pytest.mark.parametrize("rate", [1e200, -1e200, 1e308])
+@pytest.mark.parametrize("rate", [1e200, 1e308])
 @pytest.mark.parametrize("optimizer", ["sgd", "adam"])
 def test_where_float64_ends_there_is_a_sentence_and_the_last_good_picture_stays(optimizer, rate):
     view = Descent(optimizer=optimizer, n_steps=3)

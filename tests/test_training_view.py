@@ -11,7 +11,7 @@ import traitlets
 from drawn import assign, columns, labels, part, send, tables, texts, written
 
 import toymodel as tm
-from toymodel.views import Training
+from toymodel.views import Descent, Training
 from toymodel.views.curve import POINTS, curve, ticks
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -196,8 +196,12 @@ def test_a_cell_may_ask_for_any_step_up_to_1500():
     assert_shows(view, 0, 310, goal=600)
     view.texts, view.n = "iu.", 5000
     assert view.n == 1500 == view.state["goal"]
-    send(view, running=True)
-    assert not view.running
+    full = view.state["full"]
+    assert full == view.state["said"] == "There is room for 1,500 steps: start again for others."
+    send(view, running=True)  # Continue
+    assert not view.running and view.state["full"] == full
+    send(view, restarts=1)
+    assert view.state["full"] == "" and view.n == 0
 
 
 # ---- rates that are too large
@@ -256,7 +260,7 @@ def test_where_float64_ends_training_ends_with_a_sentence(optimizer):
         send(view, running=True)
         run(view, slices=5)
         assert not view.running and view.problem == ""
-        assert view.state["said"].startswith("in step 1 the numbers grow larger than float64 can hold")
+        assert view.state["said"].startswith("Training ended: in step 1 the numbers grow larger than float64 can hold")
         assert_shows(view, 0, learning_rate=1e200, optimizer=optimizer)
     send(view, learning_rate=0.01)
     assert_shows(view, 0, optimizer=optimizer)
@@ -331,3 +335,21 @@ def test_a_curve_keeps_its_ends_and_is_told_in_words():
     )
     assert made["top"] == 3.0 and made["right"] == 1200
     assert part(made["axes"][0]) == "step"
+
+
+def test_the_curve_keeps_the_highest_of_more_points_than_it_draws():
+    losses = [2.0] * 400
+    losses[251] = 7.0
+    drawn = curve(losses, 0, 400, 2.485)
+    assert len(drawn["points"]) < 200 and [251, 7.0] in drawn["points"] and drawn["top"] == 7.0
+
+
+def test_a_beginning_worse_than_guessing_is_no_trouble():
+    view = Training(seed=2)
+    assert view.trained.records[0].loss > np.log(12) + 0.1 and view.state["warning"] == ""
+
+
+@pytest.mark.parametrize("view", [Training, Descent])
+def test_a_rate_below_0_is_refused(view):
+    with pytest.raises(traitlets.TraitError):
+        view(learning_rate=-0.01)

@@ -157,7 +157,7 @@ def test_a_rate_that_is_too_large_is_seen_and_said(lesson, view):
     expect(view.get_by_text(told)).to_contain_text("After 60 steps it has not come back.")
     lesson.ask("setattr(view, 'learning_rate', 1e200)")
     reach(view, "button", "Start").press("Enter")
-    expect(said(view)).to_contain_text("in step 1 the numbers grow larger than float64 can hold")
+    expect(said(view)).to_contain_text("Training ended: in step 1 the numbers grow larger than float64 can hold")
     expect(button(view, "Start")).to_be_visible()
 
 

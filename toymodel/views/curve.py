@@ -6,14 +6,14 @@ from ..language import _
 from ..shown import shown
 
 POINTS = 150  # more could not be told apart; the highest is one of them
-STEPS = (1, 2, 5)
+ROUND = (1, 2, 5, 10, 20)
 
 
 def curve(losses, looked_at, most, guessing):
     """The losses after 0, 1, 2 ... steps, up to `most` steps; one of them looked at, and the loss of guessing."""
     n = len(losses) - 1
     kept = {*np.linspace(0, n, min(n + 1, POINTS - 1)).astype(int).tolist(), int(np.argmax(losses))}
-    high = max(*losses[:1], *losses, 1.1 * guessing)
+    high = max(*losses, 1.1 * guessing)
     return {
         "points": [[k, round(losses[k], 4)] for k in sorted(kept)],
         "at": [looked_at, round(losses[looked_at], 4)],
@@ -30,7 +30,7 @@ def curve(losses, looked_at, most, guessing):
 def ticks(most, at_most=6):
     """Round numbers from 0 up to `most`, a few, each with its text."""
     size = 10.0 ** np.floor(np.log10(most / at_most))
-    step = next(size * k for k in (*STEPS, 10, 20) if most / (size * k) <= at_most)
+    step = next(size * k for k in ROUND if most / (size * k) <= at_most)
     return [[float(x), f"{x:.10g}"] for x in np.arange(0, most * 1.0001, step)]
 
 

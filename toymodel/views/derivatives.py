@@ -19,7 +19,7 @@ TARGETS, WEIGHTS = list(VOCAB), list(TOY_WEIGHTS)
 class Learning(View):
     """The base of a view that learns: how far it moves the weights in a step, and in which way."""
 
-    learning_rate = traitlets.Float(0.1).tag(sync=True)
+    learning_rate = traitlets.Float(0.1, min=0).tag(sync=True)
     optimizer = traitlets.Enum(OPTIMIZERS, "sgd").tag(sync=True)
 
     def words(self):

@@ -16,7 +16,7 @@ from ..trace import Trace, within_float64
 from ..training import Gradients, gradients
 from .derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, within_shape
 from .grids import grid, mark, mark_move, token
-from .view import esm
+from .view import esm, within
 
 MOST = 10  # steps
 
@@ -52,7 +52,7 @@ class Descent(Learning):
 
     def picture(self):
         """The losses, the probabilities with what has changed, one weight step by step; keeps all runs as `moments`."""
-        n_steps = max(1, min(self.n_steps, MOST))
+        n_steps = 1 + within(self.n_steps - 1, MOST)
         moments = list(walk(self.text, self.target, self.learning_rate, self.optimizer, n_steps))
         first, *_others = self.moments = moments
         index = within_shape(self.index, first.trace[self.key].shape)

@@ -24,6 +24,7 @@ function render({ model, el }) {
     showSeed(state.seed);
     showStep(state.step, state.trained);
     run.textContent = state.press;
+    allow(run, state.full);
     bar.max = state.goal;
     bar.value = state.trained;
     progress.textContent = state.progress;

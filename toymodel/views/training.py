@@ -12,6 +12,7 @@ from ..models.toy import decode, encode, run
 from ..models.toy_weights import VOCAB
 from ..shown import shown
 from ..tables import Table
+from ..trace import TooLarge
 from ..training import loss_of
 from .curve import curve
 from .derivatives import Learning
@@ -36,7 +37,7 @@ class Training(Learning):
     _css = css("training.css")
     controls = ("texts", "learning_rate", "optimizer", "seed", "n", "running", "restarts")
     texts = traitlets.Unicode("o gato subiu no telhado.<eot>\no cão subiu no muro.<eot>").tag(sync=True)
-    learning_rate = traitlets.Float(0.01).tag(sync=True)
+    learning_rate = traitlets.Float(0.01, min=0).tag(sync=True)
     optimizer = traitlets.Enum(Learning.optimizer.values, "adam").tag(sync=True)
     seed = traitlets.Int(0, min=0, max=2**32 - 1).tag(sync=True)
     n = traitlets.Int(0).tag(sync=True)
@@ -57,15 +58,13 @@ class Training(Learning):
     def picture(self):
         """The curve, what is written after n steps, and where training stands; keeps what was learned as `trained`."""
         settings = (self.texts, self.learning_rate, self.optimizer, self.seed)
-        is_first, is_new = (
-            self.trained is None,
-            self.trained is None or self.trained.settings != (settings, self.restarts),
-        )
+        is_first = self.trained is None
+        is_new = is_first or self.trained.settings != (settings, self.restarts)
         if is_new:
             self.begin(settings)
             if not is_first:
                 self.settle(n=0)
-        self.go_on(is_new)
+        self.go_on()
         records, n = self.trained.records, self.n
         last = len(records) - 1
         return self.choices() | {
@@ -75,6 +74,7 @@ class Training(Learning):
             "curve": curve([it.loss for it in records], n, self._goal, GUESSING),
             "tables": list(tables_of(self.trained.texts, records[n].weights)),
             "press": _("Stop") if self.running else _("Continue") if last else _("Start"),
+            "full": self.full(),
             "trained": last,
             "goal": self._goal,
             "slice": SLICE,
@@ -93,7 +93,7 @@ class Training(Learning):
             raise
         self._goal, self._from = GOAL, 0
 
-    def go_on(self, is_new):
+    def go_on(self):
         """Take the steps that are asked for; stop at the goal, where float64 ends, or where one looks back."""
         trained, running = self.trained, self.running
         last = trained.last
@@ -101,7 +101,7 @@ class Training(Learning):
             self._from = last
             if last >= self._goal:
                 self._goal = min(last + GOAL, ROOM)
-        elif running and not is_new and self.n != self._looked and self.n < last:
+        elif running and self.n != self._looked and self.n < last:
             running = False
         wanted = within(self.n, 1 + (min(last + SLICE, self._goal) if running else ROOM))
         trained.go_to(wanted)
@@ -110,10 +110,16 @@ class Training(Learning):
         self.settle(n=min(wanted, trained.last), running=running)
         self._looked, self._ran = self.n, running
 
+    def full(self):
+        """Why there can be no more steps, or ""."""
+        if self.trained.last < ROOM:
+            return self.trained.end
+        return _("There is room for {room} steps: start again for others.", room=f"{ROOM:,}")
+
     def said(self, is_new):
         """What goes on: a sentence that stays the same from slice to slice, since it is read aloud."""
-        if self.trained.end:
-            return self.trained.end
+        if full := self.full():
+            return full
         if self.running:
             return _("Continuing from step {n}.", n=self._from) if self._from else _("Learning, from random weights.")
         if is_new:
@@ -146,8 +152,8 @@ class Trained:
         try:
             for it in islice(self._steps, max(0, n - self.last)):
                 self.records.append(it)
-        except ValueError as error:
-            self.end = str(error)
+        except TooLarge as error:
+            self.end = _("Training ended: {error}", error=error)
 
 
 def sentences(texts):

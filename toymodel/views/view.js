@@ -69,6 +69,13 @@ function press(content, focus, act) {
   return button;
 }
 
+// Whether a button may be pressed; if not, why. (Not `disabled`: that would take the focus away.)
+function allow(button, whyNot) {
+  button.setAttribute("aria-disabled", Boolean(whyNot));
+  button.setAttribute("aria-description", whyNot);
+  button.title = whyNot;
+}
+
 const isEnter = ({ key }) => key === "Enter";
 const isAlone = ({ altKey, ctrlKey, metaKey, shiftKey }) => !(altKey || ctrlKey || metaKey || shiftKey);
 

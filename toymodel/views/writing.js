@@ -22,12 +22,6 @@ function render({ model, el }) {
   const [candidates, written] = [new Bars(model, choose), new Grids(model)];
   const beside = make("div", { className: "tm-beside" }, candidates.element, written.element);
 
-  // Not `disabled`: that would take the focus away.
-  const allow = (button, whyNot) => {
-    button.setAttribute("aria-disabled", Boolean(whyNot));
-    button.setAttribute("aria-description", whyNot);
-    button.title = whyNot;
-  };
   const draw = (state) => {
     const { tokens, n, over } = state;
     const first = tokens.length - n;
