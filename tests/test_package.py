@@ -29,7 +29,7 @@ LAYERS = [
     ["trace"],
     ["tokenizer"],
     ["bpe", "models"],
-    ["generation", "training"],
+    ["backprop", "generation"],
     ["branches", "chain", "learning"],
     ["embeddings", "sums"],
     ["tables"],

@@ -8,6 +8,7 @@ import io
 import sys
 from importlib import import_module
 
+from .backprop import central_difference, gradients
 from .bpe import corpus, train_bpe
 from .branches import tree
 from .checks import check
@@ -24,7 +25,6 @@ from .models.toy_weights import toy_weights
 from .sums import explain
 from .tokenizer import Words
 from .trace import Trace, UnknownStep
-from .training import central_difference, gradients
 
 _TABLES = {  # where what shows tables is: pandas takes a while to load
     **dict.fromkeys(

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from .backprop import path_to
 from .expression import Element, Node, Number, down_to_names, total
 from .language import _
 from .ops import Aside, Op, cross_entropy, given
-from .training import path_to
 
 
 class chained(Op):

@@ -1,11 +1,11 @@
 """How many: the sizes of a model, its weights, and the multiplications of a run."""
 
+from .backprop import path_to
 from .language import _
 from .models.sizes import GPT2_SMALL, SIZE_GLOSSES, TOY
 from .ops import matmul
 from .tables import Table
 from .trace import require_trace
-from .training import path_to
 
 
 def sizes():

@@ -6,6 +6,7 @@ from numbers import Integral
 import numpy as np
 
 from .asides import cosine
+from .backprop import gradients
 from .language import _
 from .learning import sgd_step
 from .models.sizes import TOY
@@ -13,7 +14,6 @@ from .models.toy import run
 from .models.toy_weights import toy_weights
 from .ops import given
 from .trace import Recorder, Trace, checked_numbers, within_float64
-from .training import gradients
 
 
 def fresh_table(seed=0):

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .backprop import Gradients, gradients, loss_of
 from .generation import dice
 from .language import _
 from .models.arguments import finite
 from .models.toy import decode, encode, run_ids
 from .models.toy_weights import TOY_WEIGHTS
 from .trace import TooLarge, checked_numbers, within_float64
-from .training import Gradients, gradients, loss_of
 
 
 def sgd_step(weights, gradients, learning_rate=0.1):

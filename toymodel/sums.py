@@ -1,12 +1,12 @@
 """One number of a run, written out: which inputs it was computed from, and how."""
 
+from .backprop import Gradients
 from .chain import derivative
 from .expression import Element, Node, Number, down_to_names
 from .notation import LATEX, MATHML, TEXT, element, write
 from .shown import shown, shown_small
 from .steps import about
 from .trace import Trace, checked_index, require_trace
-from .training import Gradients
 
 
 def explain(source, key, index=()):

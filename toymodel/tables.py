@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from .backprop import Gradients
 from .branches import Branch, likeliest_first, paths
 from .generation import by_likelihood, dice, drawn, likeliest, next_probs
 from .language import _
@@ -10,7 +11,6 @@ from .models.arguments import checked_count
 from .shown import rounded, shown
 from .steps import about
 from .trace import Trace, checked_index, require_trace
-from .training import Gradients
 
 
 class Whole:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import traitlets
 
+from ..backprop import Gradients, gradients
 from ..language import _, plural
 from ..learning import BETA1, BETA2, Adam, checked_rate, in_step, one_step
 from ..models.toy import run
@@ -13,7 +14,6 @@ from ..shown import shown, shown_rows
 from ..steps import about
 from ..tables import Table
 from ..trace import Trace, within_float64
-from ..training import Gradients, gradients
 from .derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, within_shape
 from .grids import grid, mark, mark_move, token
 from .view import esm, within

@@ -4,13 +4,13 @@ from itertools import pairwise
 
 import traitlets
 
+from ..backprop import central_difference, gradients
 from ..language import _, plural
 from ..models.toy import run
 from ..shown import shown, shown_small
 from ..steps import about
 from ..sums import explain
 from ..tables import table
-from ..training import central_difference, gradients
 from .derivatives import TARGETS, WEIGHTS, derivative_grid, place_of_largest, upright, within_shape
 from .grids import grid, mark, named, token, written_out
 from .view import View, esm, is_index

@@ -5,6 +5,7 @@ from itertools import islice
 
 import traitlets
 
+from ..backprop import loss_of
 from ..generation import generate
 from ..language import _, plural
 from ..learning import train
@@ -13,7 +14,6 @@ from ..models.toy_weights import VOCAB
 from ..shown import shown
 from ..tables import Table
 from ..trace import TooLarge
-from ..training import loss_of
 from .curve import curve
 from .derivatives import Learning
 from .grids import grid, token
