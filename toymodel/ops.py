@@ -328,6 +328,7 @@ def bend(x):
 
 def without_last_bits(x):
     """Rounded to nine decimals, where there are such: for ties that a processor's last bits must not decide."""
+    x = np.asarray(x)
     return np.where(abs(x) < 1e6, np.round(np.clip(x, -1e6, 1e6), 9), x)
 
 

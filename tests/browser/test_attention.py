@@ -358,6 +358,7 @@ def test_two_displays_of_a_view_follow_each_other(lesson, view):
     lesson.run(2)
     second = lesson.views.nth(1)
     press(second, "radio", "2", "ArrowRight")
+    assert_shows(second, START | {"n_heads": 4}, before=START)  # else the click might meet what is just being replaced
     cell(second, head_caption(1, "pattern", 5), 2, 1).click()
     settings = START | {"n_heads": 4, "head": 1, "query": 2, "key": 1}
     assert_shows(view, settings, before=START)
