@@ -82,7 +82,7 @@ class Gradients:
 
 
 def walk_back(result):
-    """d result / d each Array behind it, as Array -> numbers: the chain rule from the result to the weights."""
+    """d result / d each Array behind it: the chain rule, from the result to the weights."""
     gradients = {result: np.ones(result.value.shape)}
     for array in reversed(path_to(result)):
         if array not in gradients or not array.inputs:
