@@ -30,7 +30,7 @@ def generate(text, temperature=0.0, seed=0, n_heads=2, causal=True, weights=None
 
 
 def write_on(trace, draw, top_k=None, top_p=None, cache=False):
-    """Choose a token, read on with it, and again, until `<eot>` or a full context: yields each Trace."""
+    """Choose a token, read it, and so on to `<eot>` or a full context: yields Traces."""
     while True:
         chosen = next_id(trace, draw, top_k, top_p)
         trace.chosen = trace.vocab[chosen]
@@ -79,7 +79,7 @@ def _check_top(top_k, top_p):
 
 
 def next_id(trace, draw, top_k=None, top_p=None):
-    """The id chosen after the last position: greedy at temperature 0, otherwise drawn with these dice."""
+    """The id chosen after the last position: greedy at temperature 0, otherwise drawn."""
     if trace.settings["temperature"] == 0:
         return int(likeliest(trace["logits"][-1]))
     return int(drawn(next_probs(trace, top_k, top_p), draw.random_sample()))
