@@ -21,6 +21,24 @@ def lab(tmp_path_factory):
         (pytest.fail if os.environ.get("COURSE_BROWSER") == "required" else pytest.skip)(f"Not tested: {error}.")
 
 
+@pytest.fixture(scope="module")
+def lesson(lab, request):
+    """A notebook of the CELLS of the test file, in which one view may stand twice. All have run."""
+    name = request.module.__name__.rpartition("test_")[2]
+    with lab.lesson(lab.write(f"{name}.ipynb", *request.module.CELLS)) as lesson:
+        lesson.run_all()
+        yield lesson
+
+
+@pytest.fixture
+def view(lesson, request):
+    """The view as it begins: the test file's `begins` asserts that."""
+    lesson.look()
+    lesson.run(1)
+    request.module.begins(lesson.views.first)
+    return lesson.views.first
+
+
 @pytest.fixture(autouse=True)
 def without_fault(lab):
     """No page may write an error to its console, or ask for anything but what the server has."""

@@ -40,24 +40,11 @@ STAGES = {  # what a button says, and the row of a table
     "pattern": ("weights", "weights: ÷ their sum"),
 }
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Attention()\nview", "view", "view.query, view.stage = 1, 'scores'"
+CELLS = [counting("attention", "run"), MAKE, SHOW_AGAIN, STEER]  # the runs of the model are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the runs of the model are counted."""
-    cells = counting("attention", "run"), MAKE, SHOW_AGAIN, STEER
-    with lab.lesson(lab.write("attention.ipynb", *cells)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, START)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, START)
 
 
 # ---- what toymodel's numbers make of it

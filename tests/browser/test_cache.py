@@ -25,24 +25,12 @@ from .reading import (
 START = {"text": "o gato subiu no telhado.", "n": 1, "n_heads": 2, "head": 0}
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Cache()\nview", "view", "view.n_heads, view.head, view.n = 4, 3, 6"
 PARTS = ["q", "k", "v", "dots q·k", "weights × v", "times W_O", "times W_in", "times W_out", "logits"]
+CELLS = [counting("cache", "extend"), MAKE, SHOW_AGAIN, STEER]  # the tokens that are read with a cache are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the tokens that are read with a cache are counted."""
-    with lab.lesson(lab.write("cache.ipynb", counting("cache", "extend"), MAKE, SHOW_AGAIN, STEER)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, START, [])
-    expect(lesson.views.first.get_by_role("status").last).to_have_text("A dot will mark each new number.")
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, START, [])
+    expect(view.get_by_role("status").last).to_have_text("A dot will mark each new number.")
 
 
 def expected(text, n, n_heads, head):

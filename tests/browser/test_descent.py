@@ -38,23 +38,11 @@ START = {
 RATES = ["0.001", "0.003", "0.01", "0.03", "0.1", "0.3", "1", "3", "10", "30", "100"]
 MAKE, SHOW_AGAIN = "view = tm.views.Descent()\nview", "view"
 STEER = "view.optimizer, view.learning_rate = 'adam', 0.05"
+CELLS = [counting("descent", "walk"), MAKE, SHOW_AGAIN, STEER]  # the walks are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the walks are counted."""
-    with lab.lesson(lab.write("descent.ipynb", counting("descent", "walk"), MAKE, SHOW_AGAIN, STEER)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, **START)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, **START)
 
 
 def steps(text, target, optimizer, learning_rate, n_steps, **_where):

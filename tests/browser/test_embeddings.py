@@ -17,22 +17,11 @@ TABLES = {
     "the toy's, picked by hand": tm.toy_weights()["W_E"],
 }
 COSINES = "Cosines (12 × 12)"
+CELLS = [SETUP, "view = tm.views.Embeddings()\nview"]
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    with lab.lesson(lab.write("embeddings.ipynb", SETUP, "view = tm.views.Embeddings()\nview")) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, "the toy's, picked by hand", 2, 3)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, "the toy's, picked by hand", 2, 3)
 
 
 def assert_shows(view, table, token, other):

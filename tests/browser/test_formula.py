@@ -35,23 +35,11 @@ MATRICES = {
 STEPS = ["1 Input", "2 Projections", "3 Transpose", "4 Dots", "5 Scale", "6 Mask", "7 Softmax", "8 Weighted sum"]
 MAKE, SHOW_AGAIN = "view = tm.views.Formula()\nview", "view"
 STEER = "view.W_Q, view.causal, view.step = [[0, 1], [0, 0.5], [1, 0], [0, 0]], True, 4"
+CELLS = [counting("formula", "attend"), MAKE, SHOW_AGAIN, STEER]  # the runs of the model are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the runs of the model are counted."""
-    with lab.lesson(lab.write("formula.ipynb", counting("formula", "attend"), MAKE, SHOW_AGAIN, STEER)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, 1)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, 1)
 
 
 # ---- what toymodel's numbers make of it

@@ -29,23 +29,11 @@ from .reading import (
 
 START = {"text": "o gato subiu no", "target": "␣telhado", "key": "blocks.0.attn.W_Q", "index": (1, 0)}
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Gradient()\nview", "view", "view.key, view.index = 'W_U', [0, 6]"
+CELLS = [counting("gradient", "run"), MAKE, SHOW_AGAIN, STEER]  # the runs are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the runs are counted."""
-    with lab.lesson(lab.write("gradient.ipynb", counting("gradient", "run"), MAKE, SHOW_AGAIN, STEER)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, **START)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, **START)
 
 
 def drawn(caption, array, rows, columns, is_derivative):

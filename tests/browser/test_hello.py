@@ -2,17 +2,11 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from .lab import SETUP
 
-
-@pytest.fixture(scope="module")
-def lesson(lab):
-    with lab.lesson(lab.write("hello.ipynb", SETUP, "tm.views.Hello()")) as lesson:
-        lesson.run_all()
-        yield lesson
+CELLS = [SETUP, "tm.views.Hello()"]
 
 
 def test_python_answers_every_move(lesson):

@@ -31,23 +31,11 @@ SWITCHES = {  # what a box says: the step that is off, and what stands there
     "last LayerNorm": ("ln_final.out", "blocks.0.resid_post"),
 }
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Ledger()\nview", "view", "view.row, view.off = 2, ['ln_final']"
+CELLS = [counting("ledger", "switched"), MAKE, SHOW_AGAIN, STEER]  # the pictures are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the pictures are counted."""
-    with lab.lesson(lab.write("ledger.ipynb", counting("ledger", "switched"), MAKE, SHOW_AGAIN, STEER)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    soon(lambda: read(lesson.views.first), Picture(expected(**START), {}))
-    return lesson.views.first
+def begins(view):
+    soon(lambda: read(view), Picture(expected(**START), {}))
 
 
 def expected(text, row, off):

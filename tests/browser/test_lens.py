@@ -28,23 +28,11 @@ from .reading import (
 START = {"text": "o gato subiu no", "row": 4}
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Lens()\nview", "view", "view.text, view.row = 'o gato', 0"
 STAGES = ["token", "+ position", "+ attention", "+ MLP"]
+CELLS = [counting("lens", "run"), MAKE, SHOW_AGAIN, STEER]  # the runs of the model are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the runs of the model are counted."""
-    with lab.lesson(lab.write("lens.ipynb", counting("lens", "run"), MAKE, SHOW_AGAIN, STEER)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    soon(lambda: read(lesson.views.first), expected(**START))
-    return lesson.views.first
+def begins(view):
+    soon(lambda: read(view), expected(**START))
 
 
 def expected(text, row):

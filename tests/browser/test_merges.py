@@ -17,23 +17,11 @@ WORDS = f"""view => [...view.querySelectorAll(".tm-corpus > li")].map((it) => {{
     const heard = {HEARD};
     return [...[...it.querySelectorAll("li")].map(heard), it.lastChild.data.trim()];
 }})"""
+CELLS = [counting("merges", "sentence"), MAKE, SHOW_AGAIN]  # the pictures that are computed are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the pictures that are computed are counted."""
-    with lab.lesson(lab.write("merges.ipynb", counting("merges", "sentence"), MAKE, SHOW_AGAIN)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, tm.corpus(), 0)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, tm.corpus(), 0)
 
 
 def heard(token):

@@ -31,23 +31,11 @@ ENDS = ["m, their sum", "h, the stream", "y = h + m"]
 SPREAD, NEURONS, HANDED = "Its mean and spread", "The neurons", "What they hand on"
 W_OUT = "W_out: what each hands on (8 × 4)"
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Neurons()\nview", "view", "view.row, view.result = 2, 'ln2.out'"
+CELLS = [counting("neurons", "run"), MAKE, SHOW_AGAIN, STEER]  # the runs of the model are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the runs of the model are counted."""
-    with lab.lesson(lab.write("neurons.ipynb", counting("neurons", "run"), MAKE, SHOW_AGAIN, STEER)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, START)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, START)
 
 
 # ---- what toymodel's numbers make of it

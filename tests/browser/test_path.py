@@ -16,6 +16,7 @@ from .reading import HEARD, cell, labelled, read, read_sum, spoken, texts, write
 
 TEXT = "o gato subiu no"
 MAKE = "view = tm.views.Path()\nview"
+CELLS = [SETUP, MAKE]
 
 
 @contextmanager
@@ -62,13 +63,6 @@ def somewhere(lab, request):
         if request.param is not in_lab:
             lab.faults.clear()
         yield view
-
-
-@pytest.fixture(scope="module")
-def lesson(lab):
-    with lab.lesson(lab.write("path.ipynb", SETUP, MAKE)) as lesson:
-        lesson.run_all()
-        yield lesson
 
 
 @pytest.fixture

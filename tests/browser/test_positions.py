@@ -12,22 +12,11 @@ from .reading import CHANGED, Picture, assert_bad_sentences_are_answered, labell
 
 KINDS = {"learned: W_pos": None, "sine and cosine": tm.sinusoids(8, 4), "none": np.zeros((8, 4))}
 START = {"text": "o cão no muro subiu no", "first": 1, "second": 3, "kind": "learned: W_pos"}
+CELLS = [SETUP, "view = tm.views.Positions()\nview"]
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    with lab.lesson(lab.write("positions.ipynb", SETUP, "view = tm.views.Positions()\nview")) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, **START)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, **START)
 
 
 def assert_shows(view, text, first, second, kind):

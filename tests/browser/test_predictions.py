@@ -23,23 +23,11 @@ from .reading import (
 
 START = {"text": "o gato subiu no", "n_heads": 2, "causal": True, "temperature": 1.0}
 MAKE, SHOW_AGAIN = "view = tm.views.Predictions()\nview", "view"
+CELLS = [counting("predictions", "run"), MAKE, SHOW_AGAIN]  # the runs of the model are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the runs of the model are counted."""
-    with lab.lesson(lab.write("predictions.ipynb", counting("predictions", "run"), MAKE, SHOW_AGAIN)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    soon(lambda: read(lesson.views.first), Picture(expected(**START), {}))
-    return lesson.views.first
+def begins(view):
+    soon(lambda: read(view), Picture(expected(**START), {}))
 
 
 def expected(**settings):

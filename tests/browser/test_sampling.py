@@ -29,23 +29,11 @@ from .reading import (
 START = {"text": "o gato subiu no", "temperature": 1.0, "top_k": 12, "top_p": 1.0, "n": 1000, "seed": 0}
 COLUMNS = ["next", "kept drawn share 0 to 1", "p", "kept", "drawn", "share", "logit"]
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Sampling()\nview", "view", "view.top_k, view.seed = 2, 7"
+CELLS = [counting("sampling", "run"), MAKE, SHOW_AGAIN, STEER]  # the pictures are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the pictures are counted."""
-    with lab.lesson(lab.write("sampling.ipynb", counting("sampling", "run"), MAKE, SHOW_AGAIN, STEER)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    soon(lambda: read(lesson.views.first), Picture(expected(**START), {}))
-    return lesson.views.first
+def begins(view):
+    soon(lambda: read(view), Picture(expected(**START), {}))
 
 
 def numbers(text, temperature, top_k, top_p, n, seed):

@@ -16,23 +16,11 @@ WAYS = f"""view => [...view.querySelectorAll(".tm-title")].map((title) => {{
         parts.push(it.matches("ol") ? [...it.children].map(heard) : it.textContent);
     return parts;
 }})"""
+CELLS = [counting("tokenizers", "counts_grid"), MAKE, SHOW_AGAIN]  # the pictures that are computed are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the pictures that are computed are counted."""
-    with lab.lesson(lab.write("tokenizers.ipynb", counting("tokenizers", "counts_grid"), MAKE, SHOW_AGAIN)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, **START)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, **START)
 
 
 def expected(text, merges):

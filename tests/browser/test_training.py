@@ -17,23 +17,11 @@ TEXTS = ("o gato subiu no telhado.<eot>", "o cão subiu no muro.<eot>")
 BOX = "Sentences, one in a line (then Ctrl+Enter)"
 BEGIN = f"{SETUP}\nfrom toymodel.views import training"
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Training()\nview", "view", "view.optimizer, view.n = 'sgd', 40"
+CELLS = [BEGIN, MAKE, SHOW_AGAIN, STEER]
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice."""
-    with lab.lesson(lab.write("training.ipynb", BEGIN, MAKE, SHOW_AGAIN, STEER)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, 0)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, 0)
 
 
 @pytest.fixture

@@ -29,23 +29,11 @@ ITEMS = """view => [...view.querySelectorAll("[role=treeitem]")].map((it) => {
     const bold = getComputedStyle(it.firstElementChild.firstElementChild).fontWeight >= 700;
     return [level, it.ariaLabel, it.ariaSelected === "true", frame, bold];
 })"""
+CELLS = [counting("tree", "tree"), MAKE, SHOW_AGAIN, STEER]  # the trees that are grown are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the trees that are grown are counted."""
-    with lab.lesson(lab.write("tree.ipynb", counting("tree", "tree"), MAKE, SHOW_AGAIN, STEER)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, START)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, START)
 
 
 def items(branches, picked, before=()):

@@ -33,23 +33,11 @@ PIECES = f"""view => [...view.querySelectorAll(".tm-pieces > li")].map((it) => [
     ({HEARD})(it), getComputedStyle(it).fontWeight >= 700,
 ])"""
 BUTTONS = ("Next token", "Undo", "To the end", "Start again")
+CELLS = [counting("writing", "encode"), MAKE, SHOW_AGAIN, STEER]  # the pictures are counted
 
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    """A notebook in which one view stands twice, and the pictures are counted."""
-    with lab.lesson(lab.write("writing.ipynb", counting("writing", "encode"), MAKE, SHOW_AGAIN, STEER)) as lesson:
-        lesson.run_all()
-        yield lesson
-
-
-@pytest.fixture
-def view(lesson):
-    """The view as it begins."""
-    lesson.look()
-    lesson.run(1)
-    assert_shows(lesson.views.first, **START)
-    return lesson.views.first
+def begins(view):
+    assert_shows(view, **START)
 
 
 def why_over(text, chosen):
