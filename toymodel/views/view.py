@@ -80,7 +80,8 @@ class View(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **options):
         data, metadata = super()._repr_mimebundle_(**options)
         note = _("Run this cell, and its controls move. Until then, this is how it begins:")
-        return {**data, "text/html": f"<p><em>{note}</em></p>{self.fallback()}"}, metadata
+        html = f"<p><em>{note}</em></p>{self.fallback()}"
+        return {**data, "text/plain": repr(self), "text/html": html}, metadata  # some versions cut the text
 
 
 def still_shown(error):
