@@ -73,7 +73,7 @@ def test_the_picture_of_a_new_view_is_that_of_the_second_implementation(text, n_
 
 def test_a_step_further_adds_a_row_of_k_and_of_v_and_touches_no_other():
     view = Cache()
-    assert view.state["changes"] == "A dot will mark each new number."
+    assert view.state["changes"] == "A dot will mark each new number of k and v."
     for n in range(2, 8):
         before = tables(view)
         send(view, n=n)

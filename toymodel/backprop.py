@@ -82,7 +82,7 @@ class Gradients:
 
 
 def walk_back(result):
-    """d result / d each Array behind it: the chain rule, from the result to the weights."""
+    """d result / d each Array behind it, by the chain rule."""
     gradients = {result: np.ones(result.value.shape)}
     for array in reversed(path_to(result)):
         if array not in gradients or not array.inputs:

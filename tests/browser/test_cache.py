@@ -30,7 +30,7 @@ CELLS = [counting("cache", "extend"), MAKE, SHOW_AGAIN, STEER]  # the tokens tha
 
 def begins(view):
     assert_shows(view, START, [])
-    expect(view.get_by_role("status").last).to_have_text("A dot will mark each new number.")
+    expect(view.get_by_role("status").last).to_have_text("A dot will mark each new number of k and v.")
 
 
 def expected(text, n, n_heads, head):

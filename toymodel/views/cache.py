@@ -63,7 +63,7 @@ class Cache(View):
             self.cached.append(extend(self.cached[-1], trace.tokens[-1]))
         t = self.cached[-1]
         _query, *kept = rows = [rows_grid(t, name, self.head) for name in ROWS]
-        changes = mark_changes(kept, self._kept) if self._kept else _("A dot will mark each new number.")
+        changes = mark_changes(kept, self._kept) if self._kept else _("A dot will mark each new number of k and v.")
         self._kept = kept
         return {
             "tables": [*map(with_age, rows), weights_grid(t, self.head)],

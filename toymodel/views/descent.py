@@ -129,10 +129,10 @@ def promise_in_words(moments, rate, optimizer):
     return _(
         "What the slope promises for the first step: loss − rate · |g|\u2060² = {before} − {rate} · {square} = {loss}. "
         "|g|\u2060² is the sum of the squares of all derivatives.",
-        before=shown(g.loss),
+        before=fine(g.loss),
         rate=f"{rate:.12g}",
-        square=shown(sum(np.sum(g[name] ** 2) for name in WEIGHTS)),
-        loss=shown(after.promised),
+        square=fine(sum(np.sum(g[name] ** 2) for name in WEIGHTS)),
+        loss=fine(after.promised),
     )
 
 
