@@ -19,7 +19,7 @@ def gradients(trace, target=None):
 
     The loss is -ln p(target) at the last position; without a target, the mean of -ln p(next token) over all positions
     whose next token the text itself tells. Always at temperature 1, whatever the trace's.
-    Raises ValueError for a target that is no token, or where the text has no next token.
+    Raises ValueError for a target that is no token, where the text has no next token, and for a run of `extend`.
     """
     require_trace(trace)
     loss = loss_of(trace, target)

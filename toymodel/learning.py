@@ -44,8 +44,9 @@ BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # as Kingma & Ba recommend
 def adam_step(weights, gradients, before=None, learning_rate=0.01, beta1=BETA1, beta2=BETA2, epsilon=EPSILON):
     """One step of Adam (Kingma & Ba 2015): an Adam, whose `.weights` are the new ones; the next step needs it, too.
 
-    The mean derivative over the root of the mean square: so a first step moves every weight by nearly `learning_rate`,
-    however small its derivative. `before` is the Adam of the step before. Raises ValueError as `sgd_step` does.
+    The mean derivative over the root of the mean square: so a first step moves each weight by nearly `learning_rate`,
+    unless its derivative is hardly larger than epsilon, or 0. `before` is the Adam of the step before. Raises
+    ValueError as `sgd_step` does.
     """
     now, rate = _checked("adam_step", weights, gradients, learning_rate)
     if not isinstance(before, (Adam, type(None))):

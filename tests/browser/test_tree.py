@@ -124,6 +124,11 @@ def test_a_click_picks_the_branch_that_was_met(view):
         assert_shows(view, START | {"branch": branch})
 
 
+def test_a_click_between_the_branches_picks_nothing(view):
+    view.get_by_role("tree").dispatch_event("click")
+    assert_shows(view, START)
+
+
 def test_a_line_is_as_thick_as_its_product(view):
     heights = """view => [...view.querySelectorAll("[role=treeitem]")].map(
         (it) => parseFloat(getComputedStyle(it, "::before").height)

@@ -58,7 +58,7 @@ def expected(text, temperature, top_k, top_p, seed, chosen):
     rows = [["", shown(p), "cut" if cut[i] else shown(k)] for i, (p, k) in zip(order, numbers, strict=True)]
     labels = [spoken(VOCAB[i]) + " picked" * (why_over(text, chosen) != "" and VOCAB[i] == chosen[-1]) for i in order]
     tables = {
-        f"What may follow {spoken(t.tokens[-1])}": [
+        f"{'What could have followed' if why_over(text, chosen) else 'What may follow'} {spoken(t.tokens[-1])}": [
             ["next", "p drawn from 0 to 1", "p", "drawn from"],
             *labelled(labels, rows),
         ]

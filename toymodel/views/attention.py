@@ -10,7 +10,7 @@ from ..shown import shown_rows
 from ..sums import explain
 from ..tables import table
 from .grids import choices, grid, largest, mark, mark_cell, mark_changes, names, step_grid, token, written_out
-from .view import View, esm, placed, within
+from .view import View, esm, nearest, placed, within
 
 ATTN = "blocks.0.attn."
 STAGES = {  # what a button says, and the row of a table
@@ -49,8 +49,7 @@ class Attention(View):
         t = self.trace = run(self.text, self.n_heads, self.causal)
         n = len(t.tokens)
         query = placed(self.query, n)
-        settled = self.query if self.query == -1 else query
-        self.settle(head=within(self.head, self.n_heads), query=settled, key=within(self.key, n))
+        self.settle(head=within(self.head, self.n_heads), query=nearest(self.query, n), key=within(self.key, n))
         tables = [self.stage_grid(t, head, query) for head in range(self.n_heads)]
         changes = self.changes(tables)
         place = (self.head, query, self.key)

@@ -10,7 +10,7 @@ from ..shown import shown, shown_rows
 from ..stream import ledger, part_name, shares
 from .grids import choices, grid, largest, mark_move, token
 from .path_parts import PARTS, switched
-from .view import View, esm, placed
+from .view import View, esm, nearest, placed
 
 SWITCHES = ("attention", "mlp", "ln1", "ln2", "ln_final")
 
@@ -35,7 +35,7 @@ class Ledger(View):
         """The grids, what is most probable, and the sentence of changes; keeps the run as `trace`."""
         t, whole = switched(self.off, [], self.text), run(self.text)
         self.trace, row = t, placed(self.row, len(t.tokens))
-        self.settle(row=self.row if self.row == -1 else row)
+        self.settle(row=nearest(self.row, len(t.tokens)))
         probabilities = probabilities_grid(whole, t, row)
         changes = mark_move([probabilities], self.before)
         best = [*most_probable(_("Most probable now:"), t, row), " "]

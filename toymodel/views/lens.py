@@ -9,7 +9,7 @@ from ..models.toy import run
 from ..shown import shown, shown_rows
 from ..stream import STAGES, lens, read_off
 from .grids import choices, grid, largest, mark_cell, mark_changes, token
-from .view import View, esm, placed
+from .view import View, esm, nearest, placed
 
 SAID = {  # how the sentence calls each of `STAGES`
     "embed": _("After the token alone:"),
@@ -38,7 +38,7 @@ class Lens(View):
         """The grid of all stages, the sentence of what each would say, and that of changes; the run as `trace`."""
         t = self.trace = run(self.text)
         row = placed(self.row, len(t.tokens))
-        self.settle(row=self.row if self.row == -1 else row)
+        self.settle(row=nearest(self.row, len(t.tokens)))
         p = np.array([read_off(t, key)[row] for key in STAGES])
         best = [all_likeliest(stage) for stage in p]
         tables = [stages_grid(t, row, p, best)]

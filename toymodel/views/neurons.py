@@ -10,7 +10,7 @@ from ..steps import about
 from ..sums import explain
 from ..tables import table
 from .grids import choices, grid, largest, mark_cell, mark_inputs, step_grid, token, written_out
-from .view import View, esm, placed, within
+from .view import View, esm, nearest, placed, within
 
 W_OUT = "blocks.0.mlp.W_out"
 LINES = {  # what can be picked, and how its line is called
@@ -48,7 +48,7 @@ class Neurons(View):
         n = len(t.tokens)
         row = placed(self.row, n)
         width = np.size(number(t, self.result, row))
-        self.settle(row=self.row if self.row == -1 else row, column=within(self.column, width))
+        self.settle(row=nearest(self.row, n), column=within(self.column, width))
         W_out = step_grid(t, W_OUT, caption=[_("W_out: what each hands on")])
         norm, spread, neurons, handed = grids = [*norm_grids(t, row), neurons_grid(t, row), handed_grid(t, row)]
         sum_ = explain(t, "blocks.0." + self.result, (row, self.column)[: 1 + (width > 1)])

@@ -16,7 +16,7 @@ from ..tables import predictions, table
 from .grids import largest, mark, mark_changes, mark_inputs, named, written_out
 from .path_parts import PARTS, is_there, switched
 from .path_steps import BLOCKS, HOME, PER_HEAD, STEPS, columns_of, drawn
-from .view import View, css, esm, is_index, placed, within
+from .view import View, css, esm, is_index, nearest, placed, within
 
 SENTENCES = ["o gato subiu no", "o cão subiu no", "o gato subiu no telhado", "o gato subiu", "o gato no muro"]
 AT_0 = ("p = softmax(z / T), T → 0", _("What it tends to at ever lower temperatures: the largest logit takes all."))
@@ -149,7 +149,7 @@ class Path(View):
         else:
             trail = [moved(t, trail[-1], opened, head, row) if trail else first_pick(t, STEPS[opened].key, head, row)]
         self._shown = (opened, head, row)
-        self.settle(opened=opened, head=head, trail=trail, row=self.row if self.row == -1 else row)
+        self.settle(opened=opened, head=head, trail=trail, row=nearest(self.row, n))
         return Where(opened, head, row, trail)
 
     def bars(self, t, row):

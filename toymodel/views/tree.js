@@ -38,6 +38,7 @@ class Branches {
   }
 
   choose(item) {
+    if (!item) return; // a click between the branches
     item.focus();
     send(this.model, { branch: item.dataset.focus.split(" ")[1].split(",").map(Number) });
   }

@@ -98,6 +98,11 @@ def placed(i, n):
     return n - 1 if i == -1 else within(i, n)
 
 
+def nearest(i, n):
+    """What a control that picks a place is set to: -1, the last, as it is; else the nearest that there is."""
+    return i if i == -1 else within(i, n)
+
+
 def is_index(array, index):
     """Whether a list is an index of an array (None has none)."""
     return (

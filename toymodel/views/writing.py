@@ -110,7 +110,8 @@ def sentence(ids, p):
 def next_grid(t, p, kept, order, last):
     """What may come next: the model's own probability, and that which is drawn from; `last` is what was chosen."""
     columns = {_("p"): map(shown, p[order]), _("drawn from"): what_is_kept(t, kept, order)}
-    caption, labels = [_("What may follow"), token(t.tokens[-1])], [token(VOCAB[i]) for i in order]
+    what = _("What may follow") if last is None else _("What could have followed")
+    caption, labels = [what, token(t.tokens[-1])], [token(VOCAB[i]) for i in order]
     made = bars_grid("next", caption, columns, labels, [p[order], kept[order]], list(columns), choosable=True)
     for i, row in zip(order, made["rows"], strict=True):
         row["chosen"] = bool(i == last)
