@@ -8,13 +8,11 @@ import io
 import sys
 from importlib import import_module
 
-from .backprop import central_difference, gradients
-from .bpe import corpus, train_bpe
-from .branches import tree
-from .checks import check
-from .embeddings import cosines, fresh_table, learned_tables
-from .generation import generate, next_probs
-from .learning import adam_step, fresh_weights, sgd_step, train
+from .core.trace import Trace, UnknownStep
+from .exercises.checks import check
+from .learning.backprop import central_difference, gradients
+from .learning.embeddings import cosines, fresh_table, learned_tables
+from .learning.learning import adam_step, fresh_weights, sgd_step, train
 from .listing import source
 from .models.head import attend
 from .models.layers import attention, layer_norm, mlp, scaled_dot_product_attention
@@ -22,17 +20,18 @@ from .models.positions import sinusoids
 from .models.stack import stack
 from .models.toy import decode, encode, extend, run
 from .models.toy_weights import toy_weights
-from .sums import explain
-from .tokenizer import Words
-from .trace import Trace, UnknownStep
+from .reading.sums import explain
+from .text.bpe import corpus, train_bpe
+from .text.tokenizer import Words
+from .writing.branches import tree
+from .writing.generation import generate, next_probs
 
-_TABLES = {  # where what shows tables is: pandas takes a while to load
-    **dict.fromkeys(
-        ["Table", "candidates", "draws", "ends", "likelihood", "path", "predictions", "ranking", "table"], "tables"
-    ),
-    **dict.fromkeys(["ledger", "lens"], "stream"),
-    **dict.fromkeys(["multiplications", "parameters", "sizes"], "counts"),
+_TABLES = {  # what shows tables, and where it is: pandas takes a while to load
+    "tables": ["Table", "candidates", "draws", "ends", "likelihood", "path", "predictions", "ranking", "table"],
+    "stream": ["ledger", "lens"],
+    "counts": ["multiplications", "parameters", "sizes"],
 }
+_LATER = {name: f".reading.{module}" for module, names in _TABLES.items() for name in names}
 
 if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
     sys.stdout.reconfigure(errors="backslashreplace")
@@ -41,10 +40,10 @@ if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
 def __getattr__(name):
     if name == "views":
         return import_module(".views", __name__)
-    if name in _TABLES:
-        return getattr(import_module(f".{_TABLES[name]}", __name__), name)
+    if name in _LATER:
+        return getattr(import_module(_LATER[name], __name__), name)
     raise AttributeError(f"toymodel has no {name!r}")
 
 
 def __dir__():
-    return sorted([*globals(), *_TABLES, "views"])
+    return sorted([*globals(), *_LATER, "views"])

@@ -40,3 +40,14 @@ def shown_rows(array):
 
 def _as_text(x):
     return f"{x:.3f}" if abs(x) < 1e6 or not np.isfinite(x) else f"{x:.3e}"
+
+
+def without_last_bits(x):
+    """Rounded to nine decimals, where there are such: for ties that a processor's last bits must not decide."""
+    x = np.asarray(x)
+    return np.where(abs(x) < 1e6, np.round(np.clip(x, -1e6, 1e6), 9), x)
+
+
+def same(x, y):
+    """Whether numbers are a tie: the same to nine decimals."""
+    return without_last_bits(x) == without_last_bits(y)

@@ -18,6 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import toymodel as tm
+from toymodel.text.bpe import merged
 
 FEW, MANY, TURNS = 100, 1000, 3
 
@@ -54,7 +55,7 @@ def counting_anew(text, n_merges):
                 counts[pair] = counts.get(pair, 0) + words[word]
         pair = max(counts, key=counts.get)
         merges.append(pair)
-        splits = {word: tm.bpe.merged(tokens, *pair) for word, tokens in splits.items()}
+        splits = {word: merged(tokens, *pair) for word, tokens in splits.items()}
     return merges
 
 

@@ -5,8 +5,8 @@ import pytest
 from playwright.sync_api import expect
 
 import toymodel as tm
+from toymodel.core.steps import about
 from toymodel.shown import shown, shown_small
-from toymodel.steps import about
 
 from .lab import LOOKS, soon
 from .reading import (

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 import toymodel as tm
-from toymodel.stream import STAGES as STEPS
-from toymodel.stream import read_off
+from toymodel.reading.stream import STAGES as STEPS
+from toymodel.reading.stream import read_off
 
 from .lab import LOOKS, soon
 from .reading import (

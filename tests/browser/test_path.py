@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import expect
 
 import toymodel as tm
+from toymodel.core.steps import about
 from toymodel.shown import shown
-from toymodel.steps import about
-from toymodel.views.path_steps import PER_HEAD, STEPS, TRANSPOSED, is_key
+from toymodel.views.path.path_steps import PER_HEAD, STEPS, TRANSPOSED, is_key
 
 from .lab import LOOKS, SETUP, VIEW, soon
 from .reading import HEARD, cell, labelled, read, read_sum, spoken, texts, write, written_out

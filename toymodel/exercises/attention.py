@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from ..core.ops import softmax
 from ..language import _
 from ..models.sizes import GPT2_SMALL
 from ..models.toy import run
-from ..ops import softmax
 from . import Item
 
 

@@ -2,10 +2,10 @@
 
 import unicodedata
 
-from ..bpe import BPE, Merge, train_bpe
 from ..language import _
 from ..models.sizes import GPT2_SMALL
-from ..tokenizer import Words, longest_match
+from ..text.bpe import BPE, Merge, train_bpe
+from ..text.tokenizer import Words, longest_match
 from . import Item
 
 

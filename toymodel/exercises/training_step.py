@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..core.ops import softmax
 from ..language import _
-from ..ops import softmax
 from . import Item
 
 

@@ -1,9 +1,9 @@
 """One head by itself, on matrices of one's own: the formula of attention and nothing else."""
 
+from ..core.arguments import checked_causal, checked_numbers, within_float64
+from ..core.ops import given
+from ..core.trace import Recorder, Trace
 from ..language import _
-from ..ops import given
-from ..trace import Recorder, Trace, checked_numbers, within_float64
-from .arguments import checked_causal
 from .layers import scaled_dot_product_attention
 
 

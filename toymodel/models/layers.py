@@ -1,8 +1,8 @@
 """The parts that models are put together from. Each takes the recorder first, placed inside its part of the path."""
 
-from ..asides import mean, per_head, power_of_e, row_sum, std
-from ..expression import sqrt
-from ..ops import causal_mask, gelu, merge_heads, normalize, softmax, split_heads
+from ..core.asides import mean, per_head, power_of_e, row_sum, std
+from ..core.expression import sqrt
+from ..core.ops import causal_mask, gelu, merge_heads, normalize, softmax, split_heads
 
 
 def layer_norm(step, x):

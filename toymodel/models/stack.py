@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ..asides import power_of_e, row_sum
+from ..core.arguments import checked_count, finite, within_float64
+from ..core.asides import power_of_e, row_sum
+from ..core.ops import given, softmax
+from ..core.trace import Recorder, Trace
 from ..language import _
-from ..ops import given, softmax
-from ..trace import Recorder, Trace, within_float64
-from .arguments import checked_count, finite
 from .layers import mlp
 from .sizes import TOY
 from .toy import run

@@ -1,13 +1,14 @@
 """The toy: a pre-LayerNorm decoder with one block, small enough to be worked through by hand."""
 
-from ..asides import power_of_e, row_sum
+from ..core.arguments import within_float64
+from ..core.asides import power_of_e, row_sum
+from ..core.ops import gather, softmax
+from ..core.trace import Recorder, Trace, require_trace
 from ..language import _
-from ..ops import gather, softmax
-from ..tokenizer import longest_match, text_of, token_id
-from ..trace import Recorder, Trace, require_trace, within_float64
-from .arguments import checked_settings, checked_weights
+from ..text.tokenizer import longest_match, text_of, token_id
 from .layers import attention, layer_norm, mlp
 from .sizes import TOY
+from .toy_arguments import checked_settings, checked_weights
 from .toy_weights import TOY_WEIGHTS, VOCAB
 
 

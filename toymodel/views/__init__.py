@@ -11,7 +11,7 @@ from .ledger import Ledger
 from .lens import Lens
 from .merges import Merges
 from .neurons import Neurons
-from .path import Path
+from .path.path import Path
 from .positions import Positions
 from .predictions import Predictions
 from .sampling import Sampling

@@ -4,13 +4,13 @@ import numpy as np
 import traitlets
 
 from ..language import _
-from ..models.arguments import HEADS
 from ..models.toy import run
+from ..models.toy_arguments import HEADS
+from ..reading.sums import explain
+from ..reading.tables import table
 from ..shown import shown_rows
-from ..sums import explain
-from ..tables import table
-from .grids import choices, grid, largest, mark, mark_cell, mark_changes, names, step_grid, token, written_out
-from .view import View, esm, nearest, placed, within
+from .shared.grids import choices, grid, largest, mark, mark_cell, mark_changes, names, step_grid, token, written_out
+from .shared.view import View, esm, nearest, placed, within
 
 ATTN = "blocks.0.attn."
 STAGES = {  # what a button says, and the row of a table
@@ -29,7 +29,7 @@ class Attention(View):
     "pattern"); head, query and key pick one number of it, counted from 0 (query -1 is the last; else the nearest).
     """
 
-    _esm = esm("grids.js", "attention.js")
+    _esm = esm("shared/grids.js", "attention.js")
     controls = ("text", "n_heads", "causal", "stage", "head", "query", "key")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)

@@ -3,14 +3,14 @@
 import numpy as np
 import traitlets
 
-from ..counts import multiplications
 from ..language import _, plural
-from ..models.arguments import HEADS
 from ..models.toy import encode, extend, run_ids
+from ..models.toy_arguments import HEADS
+from ..reading.counts import multiplications
+from ..reading.tables import Table
 from ..shown import shown, shown_rows
-from ..tables import Table
-from .grids import grid, largest, mark_changes, names, token
-from .view import View, esm, within
+from .shared.grids import grid, largest, mark_changes, names, token
+from .shared.view import View, esm, within
 
 ATTN = "blocks.0.attn."
 NONE = 1e-12  # a difference below this is the processor's rounding
@@ -36,7 +36,7 @@ class Cache(View):
     head, the one whose rows are shown. Numbers of k and v that the last move changed are marked.
     """
 
-    _esm = esm("grids.js", "cache.js")
+    _esm = esm("shared/grids.js", "cache.js")
     controls = ("text", "n", "n_heads", "head")
     text = traitlets.Unicode("o gato subiu no telhado.").tag(sync=True)
     n = traitlets.Int(1).tag(sync=True)

@@ -6,17 +6,18 @@ from typing import NamedTuple
 import numpy as np
 import traitlets
 
-from ..backprop import Gradients, gradients
+from ..core.arguments import within_float64
+from ..core.steps import about
+from ..core.trace import Trace
 from ..language import _, plural
-from ..learning import BETA1, BETA2, Adam, checked_rate, in_step, one_step
+from ..learning.backprop import Gradients, gradients
+from ..learning.learning import BETA1, BETA2, Adam, checked_rate, in_step, one_step
 from ..models.toy import run
+from ..reading.tables import Table
 from ..shown import shown, shown_rows
-from ..steps import about
-from ..tables import Table
-from ..trace import Trace, within_float64
-from .derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, within_shape
-from .grids import grid, mark, mark_move, token
-from .view import esm, within
+from .shared.derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, within_shape
+from .shared.grids import grid, mark, mark_move, token
+from .shared.view import esm, within
 
 MOST = 10  # steps
 
@@ -38,7 +39,7 @@ class Descent(Learning):
     is no such place, the nearest). Probabilities that the last move changed are marked.
     """
 
-    _esm = esm("grids.js", "descent.js")
+    _esm = esm("shared/grids.js", "descent.js")
     controls = ("text", "target", "optimizer", "learning_rate", "n_steps", "key", "index")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     target = traitlets.Enum(TARGETS, "␣telhado").tag(sync=True)

@@ -4,14 +4,14 @@ from functools import cache
 
 import traitlets
 
-from ..embeddings import cosines, fresh_table, learned_tables
 from ..language import _
+from ..learning.embeddings import cosines, fresh_table, learned_tables
 from ..models.toy_weights import TOY_WEIGHTS, VOCAB
+from ..reading.sums import explain
+from ..reading.tables import table
 from ..shown import shown_rows
-from ..sums import explain
-from ..tables import table
-from .grids import choices, grid, largest, mark, mark_inputs, step_grid, token, written_out
-from .view import View, esm, within
+from .shared.grids import choices, grid, largest, mark, mark_inputs, step_grid, token, written_out
+from .shared.view import View, esm, within
 
 LEARNED_FROM = ["o gato subiu no muro", "o cão subiu no muro"]
 learned = cache(lambda n_steps: learned_tables(LEARNED_FROM, n_steps)[-1])
@@ -30,7 +30,7 @@ class Embeddings(View):
     the row that it is compared with (out of range, the nearest).
     """
 
-    _esm = esm("grids.js", "embeddings.js")
+    _esm = esm("shared/grids.js", "embeddings.js")
     controls = ("table", "token", "other")
     table = traitlets.Enum(list(TABLES), "by hand").tag(sync=True)
     token = traitlets.Int(2).tag(sync=True)

@@ -6,16 +6,16 @@ from typing import NamedTuple
 import numpy as np
 import traitlets
 
+from ..core.arguments import checked_numbers
+from ..core.steps import about
 from ..language import _
 from ..models.head import attend
+from ..reading.sums import explain
+from ..reading.tables import table
 from ..shown import shown_rows
-from ..steps import about
-from ..sums import explain
-from ..tables import table
-from ..trace import checked_numbers
 from ..typed import matrix, written
-from .grids import grid, mark, mark_inputs, names, step_grid, written_out
-from .view import View, esm, within
+from .shared.grids import grid, mark, mark_inputs, names, step_grid, written_out
+from .shared.view import View, esm, within
 
 ROOM = 8  # more rows or columns would not fit beside each other
 MATRICES = ("X", "W_Q", "W_K", "W_V")
@@ -42,7 +42,7 @@ class Formula(View):
     another step has fewer: there the nearest is written out.
     """
 
-    _esm = esm("grids.js", "formula.js")
+    _esm = esm("shared/grids.js", "formula.js")
     controls = (*MATRICES, "causal", "step", "result", "row", "column")
     X = Matrix("1 0 2 0\n0 1 0 1\n1 1 0 0\n0 0 1 2").tag(sync=True)
     W_Q = Matrix("1 0\n0 1\n1 0\n0 1").tag(sync=True)

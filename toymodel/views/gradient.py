@@ -4,16 +4,17 @@ from itertools import pairwise
 
 import traitlets
 
-from ..backprop import central_difference, gradients
+from ..core.arguments import is_index
+from ..core.steps import about
 from ..language import _, plural
+from ..learning.backprop import central_difference, gradients
 from ..models.toy import run
+from ..reading.sums import explain
+from ..reading.tables import table
 from ..shown import shown, shown_small
-from ..steps import about
-from ..sums import explain
-from ..tables import table
-from .derivatives import TARGETS, WEIGHTS, derivative_grid, place_of_largest, upright, within_shape
-from .grids import grid, mark, named, token, written_out
-from .view import View, esm, is_index
+from .shared.derivatives import TARGETS, WEIGHTS, derivative_grid, place_of_largest, upright, within_shape
+from .shared.grids import grid, mark, named, token, written_out
+from .shared.view import View, esm
 
 KEYS = gradients(run("o"), TARGETS[0]).keys()  # the same for every text
 H = 1e-5
@@ -28,7 +29,7 @@ class Gradient(View):
     the largest); trail, those walked through to get there, [key, *index] each.
     """
 
-    _esm = esm("grids.js", "gradient.js")
+    _esm = esm("shared/grids.js", "gradient.js")
     controls = ("text", "target", "key", "index", "trail")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     target = traitlets.Enum(TARGETS, "␣telhado").tag(sync=True)

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 import traitlets
 
 from ..language import _
-from .view import View, esm
+from .shared.view import View, esm
 
 
 class Hello(View):

@@ -3,14 +3,14 @@
 import numpy as np
 import traitlets
 
-from ..generation import likeliest
 from ..language import _
 from ..models.toy import run
+from ..models.toy_parts import PARTS, switched
+from ..reading.stream import ledger, part_name, shares
 from ..shown import shown, shown_rows
-from ..stream import ledger, part_name, shares
-from .grids import choices, grid, largest, mark_move, token
-from .path_parts import PARTS, switched
-from .view import View, esm, nearest, placed
+from ..writing.generation import likeliest
+from .shared.grids import choices, grid, largest, mark_move, token
+from .shared.view import View, esm, nearest, placed
 
 SWITCHES = ("attention", "mlp", "ln1", "ln2", "ln_final")
 
@@ -22,7 +22,7 @@ class Ledger(View):
     off, some of `SWITCHES`. Probabilities that the last move changed are marked.
     """
 
-    _esm = esm("grids.js", "ledger.js")
+    _esm = esm("shared/grids.js", "ledger.js")
     controls = ("text", "row", "off")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     row = traitlets.Int(-1).tag(sync=True)

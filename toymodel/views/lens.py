@@ -3,13 +3,13 @@
 import numpy as np
 import traitlets
 
-from ..generation import all_likeliest
 from ..language import _
 from ..models.toy import run
+from ..reading.stream import STAGES, lens, read_off
 from ..shown import shown, shown_rows
-from ..stream import STAGES, lens, read_off
-from .grids import choices, grid, largest, mark_cell, mark_changes, token
-from .view import View, esm, nearest, placed
+from ..writing.generation import all_likeliest
+from .shared.grids import choices, grid, largest, mark_cell, mark_changes, token
+from .shared.view import View, esm, nearest, placed
 
 SAID = {  # how the sentence calls each of `STAGES`
     "embed": _("After the token alone:"),
@@ -26,7 +26,7 @@ class Lens(View):
     is framed, on ties all of them. Of another row, or another token, nothing is marked: there all is new.
     """
 
-    _esm = esm("grids.js", "lens.js")
+    _esm = esm("shared/grids.js", "lens.js")
     controls = ("text", "row")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     row = traitlets.Int(-1).tag(sync=True)

@@ -2,12 +2,12 @@
 
 import traitlets
 
-from ..bpe import corpus
 from ..language import _
-from ..tables import Table
-from .grids import grid, mark_cell
-from .pieces import anything, trained
-from .view import View, esm, within
+from ..reading.tables import Table
+from ..text.bpe import corpus
+from .shared.grids import grid, mark_cell
+from .shared.pieces import anything, trained
+from .shared.view import View, esm, within
 
 PAIRS, ROOM = 10, 5000  # pairs to show; symbols in a corpus
 
@@ -18,7 +18,7 @@ class Merges(View):
     Traits: corpus, the text to learn from; merge, counted from 1 (0 is before the first; if too large, the last).
     """
 
-    _esm = esm("grids.js", "pieces.js", "merges.js")
+    _esm = esm("shared/grids.js", "shared/pieces.js", "merges.js")
     controls = ("corpus", "merge")
     corpus = traitlets.Unicode().tag(sync=True)
     merge = traitlets.Int(0).tag(sync=True)

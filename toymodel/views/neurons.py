@@ -3,14 +3,14 @@
 import numpy as np
 import traitlets
 
+from ..core.steps import about
 from ..language import _
 from ..models.toy import run
+from ..reading.sums import explain
+from ..reading.tables import table
 from ..shown import shown_rows
-from ..steps import about
-from ..sums import explain
-from ..tables import table
-from .grids import choices, grid, largest, mark_cell, mark_inputs, step_grid, token, written_out
-from .view import View, esm, nearest, placed, within
+from .shared.grids import choices, grid, largest, mark_cell, mark_inputs, step_grid, token, written_out
+from .shared.view import View, esm, nearest, placed, within
 
 W_OUT = "blocks.0.mlp.W_out"
 LINES = {  # what can be picked, and how its line is called
@@ -32,7 +32,7 @@ class Neurons(View):
     the number that is written out.
     """
 
-    _esm = esm("grids.js", "neurons.js")
+    _esm = esm("shared/grids.js", "neurons.js")
     controls = ("text", "row", "result", "column")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     row = traitlets.Int(-1).tag(sync=True)

@@ -3,16 +3,16 @@
 import numpy as np
 import traitlets
 
-from ..generation import likeliest
 from ..language import _
 from ..models.positions import sinusoids
 from ..models.sizes import TOY
 from ..models.toy import encode, run_ids
 from ..models.toy_weights import TOY_WEIGHTS
+from ..reading.tables import predictions, table
 from ..shown import shown
-from ..tables import predictions, table
-from .grids import choices, grid, mark_cell, step_grid, token
-from .view import View, esm, within
+from ..writing.generation import likeliest
+from .shared.grids import choices, grid, mark_cell, step_grid, token
+from .shared.view import View, esm, within
 
 KINDS = {
     "learned": (_("learned: W_pos"), TOY_WEIGHTS["W_pos"]),
@@ -28,7 +28,7 @@ class Positions(View):
     ("learned", "waves" or "none").
     """
 
-    _esm = esm("grids.js", "positions.js")
+    _esm = esm("shared/grids.js", "positions.js")
     controls = ("text", "first", "second", "kind")
     text = traitlets.Unicode("o cão no muro subiu no").tag(sync=True)
     first = traitlets.Int(1).tag(sync=True)

@@ -3,12 +3,12 @@
 import traitlets
 
 from ..language import _
-from ..models.arguments import HEADS
 from ..models.toy import run
+from ..models.toy_arguments import HEADS
+from ..reading.tables import predictions, table
 from ..shown import shown
-from ..tables import predictions, table
-from .grids import grid, mark_move, names, token
-from .view import View, esm
+from .shared.grids import grid, mark_move, names, token
+from .shared.view import View, esm
 
 
 class Predictions(View):
@@ -17,7 +17,7 @@ class Predictions(View):
     Traits: text, n_heads (1, 2 or 4), causal, temperature (from 0 up), as in `run`.
     """
 
-    _esm = esm("grids.js", "predictions.js")
+    _esm = esm("shared/grids.js", "predictions.js")
     controls, sliders = ("text", "n_heads", "causal", "temperature"), ("temperature",)
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)

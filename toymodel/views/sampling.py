@@ -3,14 +3,14 @@
 import numpy as np
 import traitlets
 
-from ..generation import by_likelihood, likeliest, next_probs
 from ..language import _, plural
 from ..models.toy import run
+from ..reading.tables import draws
 from ..shown import shown
-from ..tables import draws
-from .choosing import Choosing, bars_grid, is_cut, what_is_kept
-from .grids import mark_move, token
-from .view import esm
+from ..writing.generation import by_likelihood, likeliest, next_probs
+from .shared.choosing import Choosing, bars_grid, is_cut, what_is_kept
+from .shared.grids import mark_move, token
+from .shared.view import esm
 
 DRAWS = (1, 10, 100, 1_000, 10_000)
 
@@ -22,7 +22,7 @@ class Sampling(Choosing):
     last move changed is marked. The order is that of the logits, which no control but the text changes.
     """
 
-    _esm = esm("grids.js", "bars.js", "choosing.js", "sampling.js")
+    _esm = esm("shared/grids.js", "shared/bars.js", "shared/choosing.js", "sampling.js")
     controls = ("text", "temperature", "top_k", "top_p", "n", "seed")
     n = traitlets.Enum(DRAWS, 1_000).tag(sync=True)
 

@@ -4,15 +4,15 @@ from functools import cache
 
 import traitlets
 
-from ..bpe import corpus
 from ..language import _, plural
 from ..models.toy import decode, encode
 from ..models.toy_weights import VOCAB
-from ..tables import Table
-from ..tokenizer import Words, composed
-from .grids import grid, mark_move
-from .pieces import trained
-from .view import View, esm, within
+from ..reading.tables import Table
+from ..text.bpe import corpus
+from ..text.tokenizer import Words, composed
+from .shared.grids import grid, mark_move
+from .shared.pieces import trained
+from .shared.view import View, esm, within
 
 ROOM = 300  # symbols; more tokens would fill the page
 
@@ -28,7 +28,7 @@ class Tokenizers(View):
     Traits: text; merges: how many of its merges the byte-pair encoding knows (if too many, all).
     """
 
-    _esm = esm("grids.js", "pieces.js", "tokenizers.js")
+    _esm = esm("shared/grids.js", "shared/pieces.js", "tokenizers.js")
     controls, sliders = ("text", "merges"), ("merges",)
     text = traitlets.Unicode("o gato subiu no telhado.").tag(sync=True)
     merges = traitlets.Int(50).tag(sync=True)

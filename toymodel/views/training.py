@@ -5,19 +5,19 @@ from itertools import islice
 
 import traitlets
 
-from ..backprop import loss_of
-from ..generation import generate
+from ..core.arguments import TooLarge
 from ..language import _, plural
-from ..learning import train
+from ..learning.backprop import loss_of
+from ..learning.learning import train
 from ..models.toy import decode, encode, run
 from ..models.toy_weights import VOCAB
+from ..reading.tables import Table
 from ..shown import shown
-from ..tables import Table
-from ..trace import TooLarge
-from .curve import curve
-from .derivatives import Learning
-from .grids import grid, token
-from .view import css, esm, within
+from ..writing.generation import generate
+from .shared.curve import curve
+from .shared.derivatives import Learning
+from .shared.grids import grid, token
+from .shared.view import css, esm, within
 
 SLICE, GOAL, ROOM = 10, 300, 1500  # steps: in one go, until it stops by itself, and in all
 TEXTS = 6  # more would not fit beside each other
@@ -33,7 +33,7 @@ class Training(Learning):
     optimizer or seed begins anew.
     """
 
-    _esm = esm("grids.js", "curve.js", "training.js")
+    _esm = esm("shared/grids.js", "shared/curve.js", "training.js")
     _css = css("training.css")
     controls = ("texts", "learning_rate", "optimizer", "seed", "n", "running", "restarts")
     texts = traitlets.Unicode("o gato subiu no telhado.<eot>\no cão subiu no muro.<eot>").tag(sync=True)

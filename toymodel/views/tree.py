@@ -2,16 +2,16 @@
 
 import traitlets
 
-from ..branches import likeliest_first, paths, tree
-from ..expression import Node, Number
+from ..core.expression import Node, Number
 from ..language import _, plural
 from ..models.sizes import TOY
 from ..models.toy import encode
-from ..notation import MATHML, write
+from ..reading.notation import MATHML, write
+from ..reading.tables import Table
 from ..shown import shown
-from ..tables import Table
-from .grids import grid, token
-from .view import View, css, esm, within
+from ..writing.branches import likeliest_first, paths, tree
+from .shared.grids import grid, token
+from .shared.view import View, css, esm, within
 
 ROOM, MOST = 64, 8  # ends that are drawn, and that are listed
 
@@ -24,7 +24,7 @@ class Tree(View):
     that there is). Where there would be too many ends, the tree is cut, and says so.
     """
 
-    _esm = esm("grids.js", "tree.js")
+    _esm = esm("shared/grids.js", "tree.js")
     _css = css("tree.css")
     controls = ("text", "width", "depth", "temperature", "branch")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)

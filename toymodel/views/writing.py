@@ -3,17 +3,18 @@
 import numpy as np
 import traitlets
 
-from ..generation import END, by_likelihood, dice, next_probs, write_on
+from ..core.arguments import dice
 from ..language import _
 from ..models.sizes import TOY
 from ..models.toy import encode, run_ids
 from ..models.toy_weights import VOCAB
+from ..reading.tables import Table, weighed
 from ..shown import shown, shown_rows
-from ..tables import Table, weighed
-from ..tokenizer import token_id
-from .choosing import Choosing, bars_grid, what_is_kept
-from .grids import grid, token
-from .view import esm
+from ..text.tokenizer import token_id
+from ..writing.generation import END, by_likelihood, next_probs, write_on
+from .shared.choosing import Choosing, bars_grid, what_is_kept
+from .shared.grids import grid, token
+from .shared.view import esm
 
 
 class Writing(Choosing):
@@ -23,7 +24,7 @@ class Writing(Choosing):
     or by hand. A new text begins with none. The seed's k-th number draws the k-th token, whatever was undone before.
     """
 
-    _esm = esm("grids.js", "bars.js", "choosing.js", "writing.js")
+    _esm = esm("shared/grids.js", "shared/bars.js", "shared/choosing.js", "writing.js")
     controls = ("text", "temperature", "top_k", "top_p", "seed", "chosen")
     text = traitlets.Unicode("o gato").tag(sync=True)
     temperature = traitlets.Float(0.0).tag(sync=True)

@@ -1,0 +1,162 @@
+"""The vocabulary of steps: complete, in order, and good at guessing what was meant."""
+
+import re
+
+import plain_model
+import pytest
+
+import toymodel as tm
+from toymodel.core.array import Aside
+from toymodel.core.steps import HEAD, STEPS, WEIGHTS, about, near
+from toymodel.models.sizes import TOY
+
+t = tm.run("o gato subiu no")
+
+PATH = """
+embed pos_embed blocks.0.resid_pre
+blocks.0.ln1.mean blocks.0.ln1.std blocks.0.ln1.out
+blocks.0.attn.q blocks.0.attn.k blocks.0.attn.v blocks.0.attn.dots blocks.0.attn.scores blocks.0.attn.masked_scores
+blocks.0.attn.exp_scores blocks.0.attn.exp_scores_sum blocks.0.attn.pattern
+blocks.0.attn.z blocks.0.attn.concat blocks.0.attn.result blocks.0.attn.out
+blocks.0.resid_mid
+blocks.0.ln2.mean blocks.0.ln2.std blocks.0.ln2.out
+blocks.0.mlp.pre blocks.0.mlp.post blocks.0.mlp.out
+blocks.0.resid_post
+ln_final.mean ln_final.std ln_final.out
+logits exp_logits exp_logits_sum probs
+"""
+PATH = PATH.split()
+SIZES = {"pos": 5, "query": 5, "key": 5, "head": 2, "d_head": 2, "n_heads * d_head": 4, **TOY._asdict()}
+
+
+def test_the_steps_of_a_run_stand_in_the_order_of_the_path():
+    assert t.keys() == PATH
+
+
+@pytest.mark.parametrize(("n_heads", "causal"), [(1, True), (4, False)])
+def test_neither_heads_nor_mask_change_the_names(n_heads, causal):
+    assert tm.run("o", n_heads=n_heads, causal=causal).keys() == PATH
+
+
+def test_the_vocabulary_lists_the_same_steps_in_the_same_order_and_the_loss():
+    assert [key.replace(".i.", ".0.") for key in STEPS] == [*PATH, "loss"]
+
+
+def test_the_vocabulary_lists_the_weights_of_the_toy():
+    assert [key.replace(".i.", ".0.") for key in WEIGHTS] == list(tm.toy_weights()) == list(t.weights)
+
+
+def test_the_asides_are_those_that_nothing_reads():
+    assert {key for key in PATH if issubclass(t.array(key).op, Aside)} == plain_model.ASIDES
+
+
+@pytest.mark.parametrize("key", [*PATH, *t.weights])
+def test_the_axes_say_what_shape_a_step_has(key):
+    assert t[key].shape == tuple(SIZES[axis] for axis in about(key).axes)
+
+
+@pytest.mark.parametrize("vocabulary", [{**STEPS, **WEIGHTS}, HEAD], ids=["toy", "head"])
+def test_each_is_told_in_a_sentence_with_a_symbol_of_its_own(vocabulary):
+    for key, step in vocabulary.items():
+        assert step.gloss[0].isupper() or step.gloss.startswith(("e to", "-ln"))
+        assert step.gloss.endswith(".") and len(step.gloss) < 80
+        assert [other for other, it in vocabulary.items() if it.symbol == step.symbol] == [key]
+
+
+def test_a_gloss_uses_no_name_that_is_not_a_weight_or_a_size():
+    known = {step.symbol for step in WEIGHTS.values()}
+    for vocabulary, width in (({**STEPS, **WEIGHTS}, "d_head"), (HEAD, "d_k")):
+        for key, step in vocabulary.items():
+            assert set(re.findall(r"\w*_\w+", step.gloss)) <= known | {width}, key
+
+
+def test_no_alias_stands_for_two_steps_but_softmax_of_which_there_are_two():
+    aliases = [alias for step in STEPS.values() for alias in step.aliases.lower().split(", ") if alias]
+    aliases.remove("softmax")
+    assert sorted(set(aliases)) == sorted(aliases)
+    assert near("softmax", PATH) == ["blocks.0.attn.pattern", "probs"]
+
+
+def test_no_alias_is_the_symbol_of_another_step():
+    symbols = {step.symbol.lower(): key for key, step in STEPS.items()}
+    for key, step in STEPS.items():
+        assert all(symbols.get(alias, key) == key for alias in step.aliases.lower().split(", ")), key
+
+
+@pytest.mark.parametrize("key", [key for key in PATH if about(key).symbol != "pos"])
+def test_each_symbol_leads_to_its_step(key):
+    assert near(about(key).symbol, [*PATH, *t.weights])[0] == key
+
+
+def test_about_knows_a_step_in_whichever_block():
+    assert about("blocks.0.attn.q").symbol == about("blocks.11.attn.q").symbol == "q"
+    assert about("blocks.0.attn.z").symbol == "mix"
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("Q", "blocks.0.attn.q"),
+        ("queries", "blocks.0.attn.q"),
+        ("attention weights", "blocks.0.attn.pattern"),
+        ("pattern", "blocks.0.attn.pattern"),
+        ("blocks.1.attn.pattern", "blocks.0.attn.pattern"),
+        ("blocks.0.attn.patern", "blocks.0.attn.pattern"),
+        ("probabilities", "probs"),
+        ("LOGITS", "logits"),
+        ("W_e", "W_E"),
+        ("W_Q", "blocks.0.attn.W_Q"),
+        ("x", "blocks.0.resid_pre"),
+        ("u'", "blocks.0.ln2.out"),
+        ("mix", "blocks.0.attn.z"),
+        ("Z", "logits"),
+        ("head output", "blocks.0.attn.z"),
+    ],
+)
+def test_an_unknown_name_suggests_what_was_meant(asked, meant):
+    suggested = near(asked, [*PATH, *t.weights])
+    assert suggested[0] == meant and len(suggested) <= 3
+
+
+@pytest.mark.parametrize("key", [key for key in STEPS if STEPS[key].aliases])
+def test_each_alias_leads_to_its_step(key):
+    for alias in about(key).aliases.split(", "):
+        assert key.replace(".i.", ".0.") in near(alias, PATH), alias
+
+
+@pytest.mark.parametrize("asked", ["", " ", "?", None, 0, (), "a" * 10**5, ".", "\ud800"], ids=lambda x: repr(x)[:10])
+def test_where_nothing_is_near_nothing_is_suggested(asked):
+    assert near(asked, [*PATH, *t.weights]) == []
+
+
+# ---- one head by itself
+
+alone = tm.attend(X=[[1, 0, 2]] * 5, W_Q=[[1, 2]] * 3, W_K=[[0, 1]] * 3, W_V=[[1, 2, 3, 4]] * 3, causal=True)
+SIZES_ALONE = {"pos": 5, "query": 5, "key": 5, "d_model": 3, "d_k": 2, "d_v": 4}
+
+
+def test_the_vocabulary_of_a_head_lists_its_steps_in_the_order_of_the_path_and_its_weights():
+    assert list(HEAD) == [*alone.keys(), *alone.weights]
+    in_the_toy = [key.removeprefix("blocks.0.attn.") for key in [*PATH, *t.weights] if ".attn." in key]
+    assert list(HEAD) == ["x", *[name for name in in_the_toy if name not in ("concat", "result", "out", "W_O")]]
+
+
+@pytest.mark.parametrize("key", HEAD)
+def test_the_axes_say_what_shape_a_step_of_a_head_has(key):
+    assert alone[key].shape == tuple(SIZES_ALONE[axis] for axis in about(key).axes)
+
+
+@pytest.mark.parametrize("key", [key for key in HEAD if key != "x"])
+def test_a_step_of_a_head_is_written_and_told_as_in_the_toy(key):
+    here, there = about(key), about(f"blocks.0.attn.{key}")
+    assert (here.symbol, here.aliases) == (there.symbol, there.aliases)
+    assert "head" not in here.gloss
+    assert here.gloss == there.gloss.replace("d_head", "d_k") or key == "z"
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [("queries", "q"), ("attention weights", "pattern"), ("patern", "pattern"), ("w_q", "W_Q"), ("input", "x")],
+)
+def test_an_unknown_name_of_a_head_suggests_what_was_meant(asked, meant):
+    assert near(asked, HEAD)[0] == meant

@@ -1,0 +1,269 @@
+"""The package as a whole: what it imports, what it says, and where it can be read."""
+
+import ast
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import toymodel as tm
+
+ROOT = Path(tm.__file__).parent
+MODULES = {
+    ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): ast.parse(
+        file.read_text(encoding="utf-8")
+    )
+    for file in sorted(ROOT.rglob("*.py"))
+}
+# Rooms and the files that stand in none, on their floors: each may import from floors above it.
+FLOORS = [
+    ["language", "shown"],
+    ["typed", "listing"],
+    ["core"],
+    ["text"],
+    ["models"],
+    ["writing", "learning"],
+    ["reading"],
+    ["exercises", "views"],
+    ["__init__"],
+]
+FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+
+
+def room(module):
+    return module.split(".")[0]
+
+
+def imports(module):
+    """The modules of the package that `module` imports. (Of a package, its own file.)"""
+    package = module.split(".") if (ROOT / module.replace(".", "/")).is_dir() else module.split(".")[:-1]
+    for node in ast.walk(MODULES[module]):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            inside = [*package[: len(package) - node.level + 1], *(node.module or "").split(".")]
+            for alias in node.names:
+                name = ".".join(filter(None, [*inside, alias.name]))
+                yield name if name in MODULES else ".".join(filter(None, inside))
+
+
+IMPORTS = {module: set(imports(module)) for module in MODULES}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_go_one_way(module):
+    for imported in IMPORTS[module]:
+        same_room = room(imported) == room(module)
+        assert same_room or FLOOR[room(imported)] < FLOOR[room(module)], f"{module} imports {imported}"
+
+
+def test_no_module_imports_itself_on_a_way_round():
+    import graphlib
+
+    assert set(graphlib.TopologicalSorter(IMPORTS).static_order()) >= MODULES.keys()  # raises CycleError
+
+
+def test_every_room_says_what_is_in_it_and_is_known():
+    assert {room(module) for module in MODULES} == FLOOR.keys()
+
+
+def test_a_view_imports_what_views_share_and_no_other_view():
+    for module in [module for module in MODULES if module.startswith("views.")]:
+        folder = module.rpartition(".")[0]
+        for imported in [it for it in IMPORTS[module] if room(it) == "views"]:
+            assert imported.startswith("views.shared.") or folder == "views.path" == imported.rpartition(".")[0], module
+
+
+def test_the_questions_of_a_lesson_import_none_of_another():
+    for module in MODULES:
+        if module.startswith("exercises."):
+            assert {it for it in IMPORTS[module] if room(it) == "exercises"} <= {"exercises"}  # `from . import Item`
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_modules_are_short_and_say_what_they_are(module):
+    assert ast.get_docstring(MODULES[module])
+    file = ROOT / f"{module.replace('.', '/')}.py"
+    assert not file.exists() or len(file.read_text(encoding="utf-8").splitlines()) < 360
+
+
+def run_python(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        cwd=ROOT.parent,
+        env={**os.environ, **environment},
+        timeout=60,
+        check=False,
+    )
+
+
+def test_importing_the_package_loads_numpy_and_none_of_the_large_ones():
+    code = "import sys, toymodel; print(*{name.split('.')[0] for name in sys.modules})"
+    loaded = run_python(code).stdout.decode().split()
+    assert "numpy" in loaded
+    assert not {"pandas", "plotly", "ipywidgets", "anywidget", "IPython", "traitlets", "difflib"} & set(loaded)
+
+
+PUBLIC = [name for name in dir(tm) if not name.startswith("_") and not inspect.ismodule(getattr(tm, name))]
+
+
+def test_the_calls_that_lessons_rely_on_are_there():
+    assert {"run", "table", "explain", "gradients", "generate", "encode", "decode", "toy_weights", "source"} <= {
+        *PUBLIC
+    }
+    assert {"attend", "check", "attention", "layer_norm", "mlp", "scaled_dot_product_attention", "stack"} <= {*PUBLIC}
+    assert {"sgd_step", "path", "ranking", "predictions", "ledger", "sizes", "parameters", "Table"} <= {*PUBLIC}
+    assert {"next_probs", "extend", "tree", "ends", "candidates", "draws", "likelihood", "lens"} <= {*PUBLIC}
+    assert "multiplications" in PUBLIC
+    assert {"central_difference", "adam_step", "fresh_weights", "train"} <= {*PUBLIC}
+    assert {"corpus", "train_bpe", "Words", "cosines", "fresh_table", "learned_tables", "sinusoids"} <= {*PUBLIC}
+    assert not {"TOY", "GPT2_SMALL", "Sizes"} & {*PUBLIC}, "toymodel.models.sizes has them"
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_what_is_public_says_what_it_does(name):
+    thing = getattr(tm, name)
+    assert inspect.getdoc(thing)
+    for method, function in inspect.getmembers(thing, inspect.isfunction):
+        assert method.startswith("_") or function.__doc__, method
+
+
+@pytest.mark.parametrize("name", ["nonsense", "TOY", "Sizes"])
+def test_an_unknown_attribute_is_an_attribute_error(name):
+    with pytest.raises(AttributeError, match=name):
+        getattr(tm, name)
+
+
+# ---- what a student reads can be translated
+
+
+def raised(tree):
+    """Each `raise Something(message)` with the message's syntax tree."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
+            yield node.exc.func.id, node.exc.args[0]
+
+
+FOR_AUTHORS = {"the model recorded the step {} twice", "add needs one shape, not {} and {}"}  # no student meets these
+
+
+def is_translated(message):
+    return isinstance(message, ast.Call) and getattr(message.func, "id", "") == "_"
+
+
+def translating(tree):
+    """The functions that return translated text, and nothing else."""
+    for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
+        returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+        if returned and all(map(is_translated, returned)):
+            yield function.name
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_message_passes_through_gettext(module):
+    for error, message in raised(MODULES[module]):
+        if error in ("UnknownStep", "AttributeError") or is_translated(message):
+            continue
+        if isinstance(message, ast.Call) and message.func.id in translating(MODULES[module]):
+            continue
+        assert isinstance(message, ast.JoinedStr), ast.unparse(message)
+        parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in message.values]
+        assert "".join(parts) in FOR_AUTHORS
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_message_is_a_literal_with_places_and_the_values_are_given_by_name(module):
+    for node in ast.walk(MODULES[module]):
+        if is_translated(node):
+            (message,) = node.args
+            assert isinstance(message, ast.Constant) and isinstance(message.value, str), ast.unparse(node)
+            given = {keyword.arg: None for keyword in node.keywords}
+            places = {name.rstrip("]").split("!")[0] for name in _places(message.value)}
+            assert places == given.keys(), message.value
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_plural_is_two_literals_with_the_same_places(module):
+    for node in ast.walk(MODULES[module]):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "plural":
+            one, many, _n = node.args
+            given = {"n", *(keyword.arg for keyword in node.keywords)}
+            assert set(_places(one.value)) <= set(_places(many.value)) == given, one.value
+
+
+def _places(message):
+    return [name for _text, name, _format, _conversion in Formatter().parse(message) if name]
+
+
+def test_glosses_pass_through_gettext():
+    for node in ast.walk(MODULES["core.steps"]):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Step":
+            assert is_translated(node.args[2])
+
+
+def test_whatever_a_question_says_passes_through_gettext():
+    for module in [module for module in MODULES if module.startswith("exercises.")]:
+        for item in ast.walk(MODULES[module]):
+            if isinstance(item, ast.Call) and getattr(item.func, "id", "") == "Item":
+                question, _answer, why, mistakes, hints = item.args
+                assert all(map(is_translated, [question, why, *mistakes.keys, *hints.elts])), ast.unparse(item)
+                assert mistakes.keys and len(hints.elts) == 2
+
+
+def test_the_words_of_a_view_pass_through_gettext():
+    for module in [module for module in MODULES if module.startswith("views.")]:
+        for function in ast.walk(MODULES[module]):
+            if isinstance(function, ast.FunctionDef) and function.name == "words":
+                for words in [node for node in ast.walk(function) if isinstance(node, ast.Dict)]:
+                    assert all(is_translated(it) or isinstance(it, ast.Name) for it in words.values), module
+
+
+def test_braces_in_a_value_do_no_harm_to_a_message():
+    with pytest.raises(ValueError, match=r"\{x\}"):
+        tm.encode("{x}")
+    with pytest.raises(tm.UnknownStep, match=r"\{0\}"):
+        tm.run("o")["{0}"]
+
+
+# ---- where it can be read
+
+
+def test_every_text_file_is_utf_8():
+    for file in ROOT.rglob("*"):
+        if file.suffix in (".py", ".js", ".css", ".json", ".md", ".po"):
+            text = file.read_bytes().decode("utf-8")
+            assert "\ufeff" not in text and "\ufffd" not in text and "\r" not in text, file
+
+
+def test_no_file_is_opened_without_naming_its_encoding():
+    for module, tree in MODULES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in (
+                "open",
+                "read_text",
+                "write_text",
+            ):
+                assert any(keyword.arg == "encoding" for keyword in node.keywords), (module, ast.unparse(node))
+
+
+@pytest.mark.parametrize(
+    "what", ["t", "t.tokens", "tm.table(t, 'logits')", "tm.explain(t, 'probs', (4, 6))", "t.vocab"]
+)
+def test_tokens_print_in_a_terminal_that_knows_unicode(what):
+    code = f"import toymodel as tm; t = tm.run('o gato subiu no'); print({what})"
+    done = run_python(code, PYTHONIOENCODING="utf-8")
+    assert done.returncode == 0 and "␣no" in done.stdout.decode("utf-8")
+
+
+def test_a_message_reaches_a_terminal_that_knows_no_unicode():
+    done = run_python("import toymodel as tm; tm.encode('xyz')", PYTHONIOENCODING="cp1252")
+    assert done.stderr.decode("cp1252").splitlines()[-1].startswith("ValueError: `xyz` is not in the vocabulary")
+
+
+def test_the_code_under_discussion_is_shown_as_it_stands():
+    source = tm.source(tm.attention)
+    assert str(source).startswith("def attention(step, x, n_heads, causal):")
+    assert source._repr_markdown_() == f"```python\n{source}\n```" and repr(source) == str(source)

@@ -1,0 +1,34 @@
+"""The README says what is so: its example runs and prints what stands there, and its numbers are the model's."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import toymodel as tm
+from toymodel.models.sizes import TOY
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_example_prints_what_stands_below_it():
+    code, printed = re.search(r"```python\n(.*?)```\s+```\n(.*?)```", README, re.DOTALL).groups()
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(code, {})
+    assert output.getvalue() == printed
+
+
+def test_the_sizes_it_names_are_the_toys():
+    tokens, numbers, weights = re.search(r"(\d+)\s+tokens, (\d+) numbers for each, (\d+) weights", README).groups()
+    assert (int(tokens), int(numbers)) == (TOY.d_vocab, TOY.d_model)
+    assert int(weights) == sum(w.size for w in tm.toy_weights().values())
+
+
+def test_the_commands_it_names_are_there():
+    course = (Path(__file__).parents[2] / "course.py").read_text(encoding="utf-8")
+    commands, scripts = re.findall(r"python3 course\.py (\w+)", README), re.findall(r"`(tests/[\w/]+\.py)`", README)
+    assert set(commands) >= {"test", "refresh", "links"} and scripts
+    for command in commands:
+        assert f'command == "{command}"' in course, command
+    for script in scripts:
+        assert (Path(__file__).parents[2] / script).exists(), script

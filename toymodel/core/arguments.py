@@ -1,0 +1,116 @@
+"""What a reader may give to a call, and the sentence where it is something else."""
+
+import math
+from contextlib import contextmanager
+from numbers import Integral, Real
+from operator import index as whole
+
+import numpy as np
+
+from ..language import _
+
+
+def checked_numbers(values, what, shape, may_be_masked=False):
+    """A fresh float64 array. Raises ValueError, naming `what`, for another shape and for numbers that are not finite.
+
+    In `shape`, None allows any length. With `may_be_masked`, -inf is allowed.
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.array(None)
+    if array.dtype.kind not in "iuf":
+        raise ValueError(_("{what} must be a rectangle of numbers of shape {shape}.", what=what, shape=in_words(shape)))
+    if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
+        it, shape = in_words(array.shape), in_words(shape)
+        raise ValueError(_("{what} has the shape {it}; needed is {shape}.", what=what, it=it, shape=shape))
+    array = array.astype(float)
+    wrong = ~(np.isfinite(array) | (may_be_masked & np.isneginf(array)))
+    if wrong.any():
+        place = tuple(map(int, np.argwhere(wrong)[0]))
+        raise ValueError(_("{what} must be finite; at {place} it is {it}.", what=what, place=place, it=array[place]))
+    return array
+
+
+def checked_index(index, axes, shape):
+    """The index as a tuple of whole numbers, -1 being the last. Raises ValueError for a place that is not there."""
+    index = tuple(index) if isinstance(index, (tuple, list)) else (index,)
+    try:
+        if len(index) != len(shape):
+            raise IndexError
+        return tuple(range(n)[whole(i)] for i, n in zip(index, shape, strict=True))
+    except (IndexError, TypeError):
+        allowed = ", ".join(_("{axis} from 0 to {last}", axis=a, last=n - 1) for a, n in zip(axes, shape, strict=True))
+        given = ", ".join(map(repr, index))
+        raise ValueError(
+            _("({given}) is no such place. Needed: {allowed}.", given=given, allowed=allowed or _("none"))
+        ) from None
+
+
+def in_words(shape):
+    """(4, any)"""
+    return f"({', '.join(_('any') if n is None else str(n) for n in shape)}{',' if len(shape) == 1 else ''})"
+
+
+class TooLarge(ValueError):
+    """A number has grown past what float64 can hold."""
+
+
+@contextmanager
+def within_float64():
+    """Raise TooLarge where a number grows past what float64 can hold."""
+    try:
+        with np.errstate(over="raise", invalid="raise"):
+            yield
+    except FloatingPointError:
+        raise TooLarge(_("these numbers lead to others that are larger than float64 can hold.")) from None
+
+
+def read_only(array):
+    """The same numbers, but an attempt to change them raises ValueError."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def checked_causal(causal):
+    """The mask's setting as a bool. Raises ValueError for anything but True and False."""
+    if not isinstance(causal, (bool, np.bool_)):
+        raise ValueError(_("causal must be True or False, not {it!r}.", it=causal))
+    return bool(causal)
+
+
+def checked_count(name, it, most=None):
+    """A whole number from 1 up, or up to `most`. Raises ValueError, naming it, for anything else."""
+    if not isinstance(it, Integral) or isinstance(it, bool) or it < 1 or (most is not None and it > most):
+        up = _("from 1 up") if most is None else _("from 1 to {most}", most=f"{most:,}")
+        raise ValueError(_("{name} must be a whole number {up}, not {it!r}.", name=name, up=up, it=it))
+    return int(it)
+
+
+def finite(number):
+    """A real number as a float; None for anything else, and for NaN and infinity."""
+    if not isinstance(number, Real) or isinstance(number, bool):
+        return None
+    try:
+        number = float(number)
+    except OverflowError:  # a whole number of more than 308 digits
+        return None
+    return number if math.isfinite(number) else None
+
+
+def is_index(array, index):
+    """Whether a list is an index of an array (None has none)."""
+    return (
+        array is not None
+        and len(index) == array.ndim
+        and all(isinstance(i, Integral) and 0 <= i < n for i, n in zip(index, array.shape, strict=True))
+    )
+
+
+def dice(seed):
+    """Random numbers that are the same for a seed with every version of numpy. Raises ValueError for what is none."""
+    try:
+        return np.random.RandomState(whole(seed))
+    except (TypeError, ValueError):
+        raise ValueError(_("seed must be a whole number from 0 to 4294967295, not {it!r}.", it=seed)) from None

@@ -1,0 +1,309 @@
+"""The operations of a transformer. Each stands in one place, with its value, its derivative and its sentence.
+
+    value(*inputs)               the numbers, from the inputs' numbers
+    vjp(g, out, *inputs)         d loss / d each input, from g = d loss / d out (a vector-Jacobian product);
+                                 None for an aside, whose share is already in another input's
+    sentence(index, *inputs)     the arithmetic of the one element out[index]; here the inputs are Arrays, and x[index]
+                                 is not a number but that element, to be put into a sum
+
+Calling an operation on Arrays gives an Array that remembers where it came from. (np.add.reduce(x, -1) is x.sum(-1)
+without a layer of Python that takes longer than the sum, on arrays this small.)
+"""
+
+from functools import cache
+
+import numpy as np
+
+from ..language import _
+from ..shown import same
+from .array import Array, Op
+from .expression import Number, equal, exp, ln, minus_ln, sqrt, tanh, total
+
+PI = Number(np.pi, "π")
+GELU_SCALE, GELU_CUBE = np.sqrt(2 / np.pi), 0.044715
+
+
+class given(Op):
+    """Numbers that were not computed, of any shape: a weight, or a step set by hand."""
+
+    def value(numbers):
+        return numbers
+
+    def sentence(index, numbers):
+        return Number(numbers[index])
+
+
+class identity(Op):
+    """The same numbers under a second name, of any shape."""
+
+    def value(x):
+        return x
+
+    def vjp(g, out, x):
+        return (g,)
+
+    def sentence(index, x):
+        return x[index]
+
+
+class gather(Op):
+    """Rows of a table: (d_vocab, d_model) -> (pos, d_model), row ids[pos] at pos."""
+
+    def value(table, ids):
+        return table.take(ids, axis=0)
+
+    def vjp(g, out, table, ids):
+        d_table = np.zeros(table.shape)
+        np.add.at(d_table, ids, g)  # a row read twice collects twice
+        return (d_table,)
+
+    def sentence(index, table, ids):
+        pos, i = index
+        return table[ids[pos], i]
+
+
+class transpose(Op):
+    """(..., n, m) -> (..., m, n)."""
+
+    def value(x):
+        return x.mT
+
+    def vjp(g, out, x):
+        return (g.mT,)
+
+    def sentence(index, x):
+        *batch, i, j = index
+        return x[*batch, j, i]
+
+
+Array.T = property(transpose)  # x.T
+
+
+class split_heads(Op):
+    """(pos, n_heads * d_head) -> (head, pos, d_head): each head takes its own columns."""
+
+    def value(x, n_heads):
+        return x.reshape(len(x), n_heads, -1).swapaxes(0, 1)
+
+    def vjp(g, out, x, n_heads):
+        return (g.swapaxes(0, 1).reshape(x.shape),)
+
+    def sentence(index, x, n_heads):
+        head, pos, i = index
+        return x[pos, head * (x.value.shape[1] // n_heads) + i]
+
+
+class merge_heads(Op):
+    """(head, pos, d_head) -> (pos, n_heads * d_head): the heads side by side."""
+
+    def value(x):
+        return x.swapaxes(0, 1).reshape(x.shape[1], -1)
+
+    def vjp(g, out, x):
+        return (g.reshape(x.shape[1], x.shape[0], -1).swapaxes(0, 1),)
+
+    def sentence(index, x):
+        (pos, i), d_head = index, x.value.shape[2]
+        return x[i // d_head, pos, i % d_head]
+
+
+class append(Op):
+    """The rows of an earlier run, then those of this one: (..., n, k), (..., m, k) -> (..., n + m, k)."""
+
+    def value(earlier, x):
+        return np.concatenate([earlier, x], axis=-2)
+
+    def vjp(g, out, earlier, x):
+        n = earlier.shape[-2]
+        return g[..., :n, :], g[..., n:, :]
+
+    def sentence(index, earlier, x):
+        (*batch, pos, i), n = index, earlier.value.shape[-2]
+        return earlier[index] if pos < n else x[*batch, pos - n, i]
+
+    def note(index, earlier, x):
+        return _("kept from an earlier run") if index[-2] < earlier.value.shape[-2] else ""
+
+
+class add(Op):
+    """Element by element: two arrays of one shape give a third."""
+
+    def value(a, b):
+        if a.shape != b.shape:
+            raise ValueError(f"add needs one shape, not {a.shape} and {b.shape}")
+        return a + b
+
+    def vjp(g, out, a, b):
+        return g, g
+
+    def sentence(index, a, b):
+        return a[index] + b[index]
+
+
+Array.__add__ = lambda a, b: add(a, b)  # a + b
+
+
+class matmul(Op):
+    """Rows times columns: (..., n, k) @ (..., k, m) -> (..., n, m)."""
+
+    def value(a, b):
+        return a @ b
+
+    def vjp(g, out, a, b):
+        return g @ b.mT, a.mT @ g
+
+    def sentence(index, a, b):
+        *batch, i, j = index
+        return total(a[*batch, i, k] * b[*batch, k, j] for k in range(a.value.shape[-1]))
+
+
+Array.__matmul__ = lambda a, b: matmul(a, b)  # a @ b
+
+
+class divide(Op):
+    """Every element by one constant Expression, such as sqrt(2): any shape."""
+
+    def value(x, by):
+        return x / by.value
+
+    def vjp(g, out, x, by):
+        return (g / by.value,)
+
+    def sentence(index, x, by):
+        return x[index] / by
+
+
+Array.__truediv__ = lambda x, by: divide(x, by=by)  # x / by
+
+
+class causal_mask(Op):
+    """(..., query, key): -inf wherever the key comes after the query."""
+
+    def value(scores):
+        return np.where(_future(*scores.shape[-2:]), -np.inf, scores)
+
+    def vjp(g, out, scores):
+        return (np.where(_future(*scores.shape[-2:]), 0.0, g),)
+
+    def sentence(index, scores):
+        return Number(-np.inf) if _hidden(index, scores) else scores[index]
+
+    def note(index, scores):
+        return _("hidden: the key comes after the query") if _hidden(index, scores) else ""
+
+
+class softmax(Op):
+    """e^(x/T) over its sum along the last axis: (..., n) -> (..., n), rows that sum to 1.
+
+    At T = 0 the largest numbers, the same to nine decimals, share all. The row's largest is subtracted first, so that
+    nothing overflows.
+    Raises ValueError where a whole row is -inf.
+    """
+
+    def value(x, temperature=1.0):
+        largest = np.maximum.reduce(x, -1, keepdims=True)
+        if largest.min() == -np.inf:
+            raise ValueError(_("a row of scores is masked whole (-inf everywhere): no weights can sum to 1 there"))
+        with np.errstate(over="ignore"):  # far below the largest, or at a tiny T, -inf is as good
+            e = np.exp((x - largest) / temperature) if temperature > 0 else same(x, largest).astype(float)
+        return e / np.add.reduce(e, -1, keepdims=True)
+
+    def vjp(g, out, x, temperature=1.0):
+        if temperature == 0:
+            return (np.zeros_like(x),)
+        return (out * (g - np.vecdot(g, out)[..., None]) / temperature,)
+
+    def sentence(index, x, temperature=1.0):
+        numbers = row(x, index[:-1])
+        if temperature == 0:
+            largest = max(numbers, key=lambda number: number.value)
+            powers = [equal(number, largest) for number in numbers]
+        else:
+            numbers = shifted_if_huge(numbers, temperature)
+            powers = [exp(number if temperature == 1 else number / temperature) for number in numbers]
+        return powers[index[-1]] / total(powers)
+
+
+class cross_entropy(Op):
+    """Mean of -ln p(target) over some rows of logits, each once, at temperature 1: (pos, d_vocab) -> ()."""
+
+    def value(logits, rows, targets):
+        z = logits[rows]
+        largest = np.maximum.reduce(z, -1)
+        surprise = largest + np.log(np.add.reduce(np.exp(z - largest[:, None]), -1)) - logits[rows, targets]
+        return np.add.reduce(surprise) / len(rows)
+
+    def vjp(g, out, logits, rows, targets):
+        d_logits = np.zeros(logits.shape)  # d(-ln p)/dz = p - 1 at the target, p elsewhere
+        d_logits[rows] = softmax.value(logits[rows])
+        d_logits[rows, targets] -= 1
+        return (d_logits * (g / len(rows)),)
+
+    def sentence(index, logits, rows, targets):
+        losses = []
+        for pos, target in zip(rows, targets, strict=True):
+            z = shifted_if_huge(row(logits, (pos,)))
+            everything = total(exp(x) for x in z)
+            far = z[target].value < max(x.value for x in z) - 700  # its share is too near 0 for ln
+            losses.append(ln(everything) - z[target] if far else minus_ln(exp(z[target]) / everything))
+        return losses[0] if len(losses) == 1 else total(losses) / len(losses)
+
+
+class normalize(Op):
+    """(x - mean) / std: (..., n), (...), (...) -> (..., n) (Ba, Kiros & Hinton 2016; without gain and bias).
+
+    mean and std are asides, made from x: what they pass on is counted in x's gradient.
+    """
+
+    def value(x, mean, std):
+        return (x - mean[..., None]) / std[..., None]
+
+    def vjp(g, out, x, mean, std):
+        n = x.shape[-1]
+        through_mean, through_std = np.add.reduce(g, -1) / n, np.vecdot(g, out) / n
+        return (g - through_mean[..., None] - out * through_std[..., None]) / std[..., None], None, None
+
+    def sentence(index, x, mean, std):
+        return (x[index] - mean[index[:-1]]) / std[index[:-1]]
+
+
+class gelu(Op):
+    """x times the share of a bell curve left of x, in GPT-2's tanh form (Hendrycks & Gimpel 2016): any shape."""
+
+    def value(x):
+        return 0.5 * x * (1 + bend(x))
+
+    def vjp(g, out, x):
+        t, slope = bend(x), GELU_SCALE * (1 + 3 * GELU_CUBE * x * x)
+        return (g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope),)
+
+    def sentence(index, x):
+        x = x[index]
+        return 0.5 * x * (1 + tanh(sqrt(2 / PI) * (x + GELU_CUBE * x**3)))
+
+
+def bend(x):
+    """GELU's switch, from -1 far left of 0 to 1 far right: any shape."""
+    return np.tanh(GELU_SCALE * (x + GELU_CUBE * x * x * x))
+
+
+def row(x, index):
+    """The elements of one row, along the last axis."""
+    return [x[*index, j] for j in range(x.value.shape[-1])]
+
+
+@cache
+def _future(n_query, n_key):
+    """True where the key comes after the query: (query, key). The last query stands where the last key does."""
+    return np.arange(n_key - n_query, n_key)[:, None] < np.arange(n_key)
+
+
+def _hidden(index, scores):
+    """Whether the mask hides one score, at (..., query, key), of an Array of them."""
+    return _future(*scores.value.shape[-2:])[index[-2:]]
+
+
+def shifted_if_huge(numbers, temperature=1.0):
+    """The row; or, where a power e^(x/T) would leave float64's range, the row less its largest number."""
+    largest = max(numbers, key=lambda x: x.value)
+    return [x - largest for x in numbers] if abs(largest.value) > 700 * temperature else numbers

@@ -1,0 +1,1 @@
+"""Gradients, and the steps that learn from them."""

@@ -1,0 +1,130 @@
+"""The loss, and its derivative for every weight and every step: by the chain rule, and by nudging."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.arguments import checked_index, finite, read_only, within_float64
+from ..core.array import Aside, path_to
+from ..core.ops import cross_entropy
+from ..core.steps import about
+from ..core.trace import require_trace
+from ..language import _
+from ..models.toy import require_run, run_ids
+from ..shown import shown
+from ..text.tokenizer import token_id
+
+
+def gradients(trace, target=None):
+    """d loss / d everything the loss was computed from: `g["W_E"]`, `g["blocks.0.attn.pattern"]`, `g.loss`.
+
+    The loss is -ln p(target) at the last position; without a target, the mean of -ln p(next token) over all positions
+    whose next token the text itself tells. Always at temperature 1, whatever the trace's.
+    Raises ValueError for a target that is no token, where the text has no next token, and for a run of `extend`.
+    """
+    require_trace(trace)
+    loss = loss_of(trace, target)
+    with within_float64():
+        return Gradients(trace, loss)
+
+
+def loss_of(trace, target=None):
+    """The loss that `gradients` takes the derivative of: an Array of one number."""
+    if trace.earlier:
+        raise ValueError(_("a run that `extend` made has kept keys and values, behind which the weights are hidden."))
+    logits = trace.array("logits")
+    if target is not None:
+        rows, targets = [len(trace.ids) - 1], [token_id(target, trace.vocab)]
+    elif len(trace.ids) > 1:
+        rows, targets = range(len(trace.ids) - 1), trace.ids[1:]
+    else:
+        raise ValueError(_("a text of one token has no next token to learn from: give a target."))
+    with within_float64():
+        loss = cross_entropy(logits, rows=np.array(rows), targets=np.array(targets))
+    loss.name = "loss"
+    return loss
+
+
+class Gradients:
+    """The derivative of one loss: under each step's and each weight's own name, an array of the same shape."""
+
+    def __init__(self, trace, loss):
+        self.labels, self.vocab = trace.labels, trace.vocab
+        self.loss = float(loss.value)
+        self._trace, self._loss, self._by_array = trace, loss, walk_back(loss)
+
+    def keys(self):
+        """The weights, then the steps on the way to the loss (asides are not: nothing reads them)."""
+        steps = self._trace.keys()
+        upstream = steps[: steps.index("logits") + 1]
+        return [*self._trace.weights, *(k for k in upstream if not issubclass(self._trace.array(k).op, Aside))]
+
+    def __getitem__(self, key):
+        array = self._trace.array(key)
+        if array in self._by_array:
+            return read_only(self._by_array[array])
+        if issubclass(array.op, Aside):
+            raise ValueError(_("`{key}` is an aside: the loss does not read it, so it has no gradient.", key=key))
+        if key not in self.keys():
+            raise ValueError(_("`{key}` has no gradient: the loss is computed from the logits.", key=key))
+        return read_only(np.zeros(array.value.shape))  # a step set by hand has cut it off from the loss
+
+    def array(self, key):
+        """The loss, or a step or weight, as an Array: what the derivative is taken of, and by."""
+        return self._loss if key == "loss" else self._trace.array(key)
+
+    @property
+    def temperature(self):
+        """That of the run. The loss is always at 1."""
+        return self._trace.settings["temperature"]
+
+    def __repr__(self):
+        return f"<Gradients of the loss {shown(self.loss)}: {len(self.keys())} arrays>"
+
+
+def walk_back(result):
+    """d result / d each Array behind it, by the chain rule."""
+    gradients = {result: np.ones(result.value.shape)}
+    for array in reversed(path_to(result)):
+        if array not in gradients or not array.inputs:
+            continue  # an aside, or a weight
+        values = [x.value for x in array.inputs]
+        shares = array.op.vjp(gradients[array], array.value, *values, **array.settings)
+        for x, share in zip(array.inputs, shares, strict=True):
+            if share is not None:
+                gradients[x] = gradients[x] + share if x in gradients else share
+    return gradients
+
+
+class CentralDifference(NamedTuple):
+    """The loss with one number smaller by h, with it larger by h, and the slope between: (above - below) / 2h."""
+
+    below: float
+    above: float
+    slope: float
+
+
+def central_difference(trace, key, index, target=None, h=1e-5):
+    """The derivative of the loss by one number of a weight or step, without the chain rule: nudge it, and run twice.
+
+    In float64 it agrees with `gradients` to some nine digits; with a much smaller h the difference drowns in rounding,
+    with a larger one the slope changes on the way. Raises ValueError for what cannot be nudged, and for an h that is
+    not above 0.
+    """
+    require_run(trace)
+    shape = gradients(trace, target)[key].shape  # what has no derivative cannot be nudged
+    index = checked_index(index, about(key).axes, shape)
+    if not (finite(h) or 0) > 0:
+        raise ValueError(_("h must be a number above 0, not {it!r}.", it=h))
+    below, above = (_nudged(trace, key, index, nudge, target) for nudge in (-h, h))
+    return CentralDifference(below, above, (above - below) / (2 * h))
+
+
+def _nudged(trace, key, index, nudge, target):
+    """The loss of the same run, but for one number."""
+    given = {"weights": trace.weights, "replace": trace.replaced}
+    numbers = trace[key].copy()
+    numbers[index] += nudge
+    changed = "weights" if key in trace.weights else "replace"
+    given[changed] = given[changed] | {key: numbers}
+    return float(loss_of(run_ids(trace.ids, **trace.settings, **given), target).value)

@@ -1,0 +1,1 @@
+"""What a run is read with: sums, tables, the residual stream opened, counts."""

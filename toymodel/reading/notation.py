@@ -1,0 +1,134 @@
+"""How an expression is written down: as plain text, as LaTeX for a cell, as MathML for a live view."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..core.expression import Node
+from ..core.steps import about
+
+
+def _element_in_text(symbol, where):
+    return symbol + where
+
+
+def _element_in_latex(symbol, where):
+    symbol = symbol.replace("′", "'").replace("″", "''").replace("ŝ", r"\hat{s}")
+    name, _underscore, below = symbol.partition("_")
+    if name.isascii() and name.isalpha() and len(name) > 1:
+        name = rf"\mathrm{{{name}}}"
+    return name + (f"_{{\\mathrm{{{below}}}}}" if below else "") + where
+
+
+def _element_in_mathml(symbol, where):
+    name, _underscore, below = symbol.partition("_")
+    return f"<msub><mi>{name}</mi><mi>{below}</mi></msub><mtext>{where}</mtext>" if below else f"<mi>{name}{where}</mi>"
+
+
+def element(key, index, notation):
+    """One element by its symbol and place: s[0,4,2]."""
+    return notation.element(about(key).symbol, f"[{','.join(map(str, index))}]" if index else "")
+
+
+def _long_sum(*terms):
+    """A sum that wraps before it is wider than a narrow window."""
+    a_row = 4 if max(map(len, terms)) < 16 else 2
+    rows = [" + ".join(terms[i : i + a_row]) for i in range(0, len(terms), a_row)]
+    return rows[0] if len(rows) == 1 else "\\begin{aligned}&" + "\\\\ &+ ".join(rows) + "\\end{aligned}"
+
+
+class Notation(NamedTuple):
+    """One way to write a sum down: its elements, numbers and brackets, and each operator."""
+
+    element: Callable  # of a symbol and a place
+    number: Callable  # of a number as it is shown
+    minus: str  # how a number below 0 begins
+    bracket: str
+    operators: dict  # how tightly each binds, how tightly each argument must bind, and how it is written
+
+
+_ANY, _SUM, _SIGNED, _PRODUCT, _POWER, _ATOM = range(6)
+
+
+def _between(sign):
+    """A template that writes the sign between all arguments."""
+    return lambda *arguments: sign.join(arguments)
+
+
+TEXT = Notation(
+    _element_in_text,
+    str,
+    "-",
+    "({})",
+    {
+        "+": (_SUM, (_SUM, _PRODUCT), _between(" + ")),
+        "-": (_SUM, (_SUM, _PRODUCT), _between(" - ")),
+        "*": (_PRODUCT, (_PRODUCT, _PRODUCT), _between("·")),
+        "/": (_PRODUCT, (_PRODUCT, _POWER), _between(" / ")),
+        "^": (_POWER, (_ATOM, _ATOM), _between("^")),
+        "sqrt": (_ATOM, (_ATOM,), "√{}".format),
+        "exp": (_POWER, (_ATOM,), "e^{}".format),
+        "ln": (_ATOM, (_ANY,), "ln({})".format),
+        "-ln": (_SIGNED, (_ANY,), "-ln({})".format),
+        "tanh": (_ATOM, (_ANY,), "tanh({})".format),
+        "=": (_ATOM, (_ANY, _ANY), "[{} = {}]".format),
+    },
+)
+LATEX = Notation(
+    _element_in_latex,
+    lambda number: re.sub("e([+-])", r"\\mathrm{e}{\1}", number.replace("inf", r"\infty")),  # 1.31e-08 is no difference
+    "-",
+    "({})",
+    {
+        "+": (_SUM, (_SUM, _PRODUCT), _long_sum),
+        "-": (_SUM, (_SUM, _PRODUCT), _between(" - ")),
+        "*": (_PRODUCT, (_PRODUCT, _PRODUCT), _between(r" \cdot ")),
+        "/": (_ATOM, (_ANY, _ANY), r"\frac{{{}}}{{{}}}".format),
+        "^": (_POWER, (_ATOM, _ANY), "{}^{{{}}}".format),
+        "sqrt": (_ATOM, (_ANY,), r"\sqrt{{{}}}".format),
+        "exp": (_POWER, (_ANY,), "e^{{{}}}".format),
+        "ln": (_ATOM, (_ANY,), r"\ln\left({}\right)".format),
+        "-ln": (_SIGNED, (_ANY,), r"-\ln\left({}\right)".format),
+        "tanh": (_ATOM, (_ANY,), r"\tanh\left({}\right)".format),
+        "=": (_ATOM, (_ANY, _ANY), "[{} = {}]".format),
+    },
+)
+MATHML = Notation(
+    _element_in_mathml,
+    lambda number: f"<mn>{number.replace('-', '−').replace('inf', '∞')}</mn>",
+    "<mn>−",
+    "<mrow><mo>(</mo>{}<mo>)</mo></mrow>",
+    {
+        "+": (_SUM, (_SUM, _PRODUCT), _between("<mo>+</mo>")),
+        "-": (_SUM, (_SUM, _PRODUCT), _between("<mo>−</mo>")),
+        "*": (_PRODUCT, (_PRODUCT, _PRODUCT), _between("<mo>·</mo>")),
+        "/": (_ATOM, (_ANY, _ANY), "<mfrac><mrow>{}</mrow><mrow>{}</mrow></mfrac>".format),
+        "^": (_POWER, (_ATOM, _ANY), "<msup><mrow>{}</mrow><mrow>{}</mrow></msup>".format),
+        "sqrt": (_ATOM, (_ANY,), "<msqrt>{}</msqrt>".format),
+        "exp": (_POWER, (_ANY,), "<msup><mi>e</mi><mrow>{}</mrow></msup>".format),
+        "ln": (_ATOM, (_ANY,), "<mi>ln</mi><mo>(</mo>{}<mo>)</mo>".format),
+        "-ln": (_SIGNED, (_ANY,), "<mo>−</mo><mi>ln</mi><mo>(</mo>{}<mo>)</mo>".format),
+        "tanh": (_ATOM, (_ANY,), "<mi>tanh</mi><mo>(</mo>{}<mo>)</mo>".format),
+        "=": (_ATOM, (_ANY, _ANY), "<mo>[</mo>{}<mo>=</mo>{}<mo>]</mo>".format),
+    },
+)
+
+
+def write(expression, notation, leaf):
+    """The expression in one notation, with brackets where an argument binds less tightly than its place needs."""
+    if not isinstance(expression, Node):
+        return leaf(expression)
+    _binds, (first, *later), template = notation.operators[expression.op]
+    needs = [first, *(later or [first]) * len(expression.args)]
+    args = []
+    for argument, need in zip(expression.args, needs, strict=False):
+        text = write(argument, notation, leaf)
+        args.append(text if _binding(argument, text, notation) >= need else notation.bracket.format(text))
+    return template(*args)
+
+
+def _binding(argument, text, notation):
+    """How tightly an argument binds: a number below 0 no more tightly than its sign."""
+    if isinstance(argument, Node):
+        return notation.operators[argument.op][0]
+    return _SIGNED if text.startswith(notation.minus) else _ATOM

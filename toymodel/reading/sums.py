@@ -1,0 +1,114 @@
+"""One number of a run, written out: which inputs it was computed from, and how."""
+
+from ..core.arguments import checked_index
+from ..core.expression import Element, Node, Number, down_to_names
+from ..core.steps import about
+from ..core.trace import Trace, require_trace
+from ..learning.backprop import Gradients
+from ..learning.chain import derivative
+from ..shown import shown, shown_small
+from .notation import LATEX, MATHML, TEXT, element, write
+
+
+def explain(source, key, index=()):
+    """How the element `index` of a step came about: a Sum. `source` is a Trace, or Gradients.
+
+    explain(t, "blocks.0.attn.scores", (0, 4, 2)) is head 0, query 4, key 2. A weight is its own explanation.
+    explain(g, "loss") is the loss, explain(g, "W_E", (5, 1)) a derivative: the chain rule, ∂ standing for "d loss / d".
+    Raises UnknownStep for the key, ValueError for an index outside the step, and for what has no derivative.
+    """
+    require_trace(source, (Trace, Gradients))
+    if isinstance(source, Trace) or key == "loss":
+        array = source.array(key)
+    else:
+        array = derivative(source, key.removeprefix("∂") if isinstance(key, str) else key)
+    index = checked_index(index, about(array.name).axes, array.value.shape)
+    return Sum(source, index, array)
+
+
+class Sum:
+    """An element written out: `value`, the `expression` tree, its `inputs` [(key, index, value)], `text` and `latex`.
+
+    The leaves of the expression are the named elements that the number was computed from; `note` says what else there
+    is to know ("set by hand"). In a notebook it shows itself as a formula.
+    """
+
+    def __init__(self, source, index, array):
+        self.key, self.index, self.value = array.name, index, float(array.value[index])
+        self.expression = down_to_names(array.op.sentence(index, *array.inputs, **array.settings))
+        self.note = array.note or array.op.note(index, *array.inputs, **array.settings)
+        self.place = _place_of(source, array, index)
+
+    def shown(self, value):
+        """A number as this sum shows it: with three decimals; in a derivative as `shown_small`."""
+        return shown_small(value) if self.key.startswith("∂") else shown(value)
+
+    @property
+    def inputs(self):
+        return [(e.array.name, e.index, e.value) for e in _elements(self.expression)]
+
+    @property
+    def text(self):
+        name, lines = self._lines(TEXT)
+        indent = "\n" + " " * len(name) + " = "
+        return "\n".join(filter(None, [self.place, f"{name} = {indent.join(lines)}", self.note]))
+
+    @property
+    def latex(self):
+        name, (first, *rest) = self._lines(LATEX)
+        lines = [rf"{name} &= {first}", *(f"&= {line}" for line in rest)]
+        heading = [rf"&\textsf{{{self.place.replace('_', chr(92) + '_')}}}"]
+        note = [rf"&\textsf{{({self.note})}}"] if self.note else []
+        return "\\begin{aligned}\n" + " \\\\[3pt]\n".join(heading + lines + note) + "\n\\end{aligned}"
+
+    @property
+    def mathml(self):
+        """The lines alone, for a view, which sets `place` and `note` as text."""
+        name, lines = self._lines(MATHML)
+        rows = zip([name, *[""] * len(lines)], lines, strict=False)
+        cells = "".join(f"<mtr><mtd>{left}</mtd><mtd><mo>=</mo></mtd><mtd>{it}</mtd></mtr>" for left, it in rows)
+        return f"<math><mtable>{cells}</mtable></math>"
+
+    def _lines(self, notation):
+        """The element's name, and its sum: with names, with numbers, one step worked out, and as its value.
+
+        A line that says nothing new is left out.
+        """
+
+        def numeric(leaf):
+            return notation.number(getattr(leaf, "text", None) or self.shown(leaf.value))
+
+        def named(leaf):
+            return element(leaf.array.name, leaf.index, notation) if isinstance(leaf, Element) else numeric(leaf)
+
+        top, name = self.expression, element(self.key, self.index, notation)
+        lines = [write(top, notation, named), write(top, notation, numeric)]
+        if isinstance(top, Node):
+            worked = [a if isinstance(a, Number) else Number(a.value) for a in top.args]
+            lines += [write(Node(top.op, *worked), notation, numeric), numeric(Number(self.value))]
+        return name, [line for line in dict.fromkeys(lines) if line != name]
+
+    def __float__(self):
+        return self.value
+
+    def __repr__(self):
+        return self.text
+
+    def _repr_latex_(self):
+        return f"$\\displaystyle {self.latex}$"
+
+
+def _elements(expression):
+    """The distinct elements in an expression, from left to right."""
+    if isinstance(expression, Node):
+        found = [e for a in expression.args for e in _elements(a)]
+    else:
+        found = [expression] if isinstance(expression, Element) else []
+    return list({(e.array.name, e.index): e for e in found}.values())
+
+
+def _place_of(source, array, index):
+    """blocks.0.attn.scores: head 0, query ␣no, key ␣sub"""
+    axes, shape = about(array.name).axes, array.value.shape
+    places = [f"{axis} {source.labels(axis, n)[i]}" for axis, n, i in zip(axes, shape, index, strict=True)]
+    return f"{array.name}: {', '.join(places)}" if places else array.name

@@ -1,0 +1,290 @@
+"""The whole path in one picture: a step opens, a number is written out, and its inputs lead on to the weights."""
+
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+import traitlets
+
+from ...core.arguments import is_index
+from ...core.steps import about
+from ...language import _, plural
+from ...models.toy import run
+from ...models.toy_arguments import HEADS
+from ...models.toy_parts import PARTS, is_there, switched
+from ...reading.sums import explain
+from ...reading.tables import predictions, table
+from ...shown import rounded, shown, shown_rows
+from ..shared.grids import largest, mark, mark_changes, mark_inputs, named, written_out
+from ..shared.view import View, css, esm, nearest, placed, within
+from .path_steps import BLOCKS, HOME, PER_HEAD, STEPS, columns_of, drawn
+
+SENTENCES = ["o gato subiu no", "o cão subiu no", "o gato subiu no telhado", "o gato subiu", "o gato no muro"]
+AT_0 = ("p = softmax(z / T), T → 0", _("What it tends to at ever lower temperatures: the largest logit takes all."))
+LEGEND = [
+    _("Each token runs on a lane of its own, from left to right. The bold one is followed to the end: click another."),
+    _("A block shows its numbers as stripes, blue above 0 and orange below; the deeper, the larger within the block."),
+    _("A lane is as wide as its row has numbers. Arcs are the residual stream, carried past a part and added to it."),
+    _("From Q K V: queries (blue) enter the heads from the left, keys (pink) from above, values (green) pass below."),
+    _("Behind the heads, a green ribbon says who is read: as thick as the weight, in the head that is in front."),
+    _("Cards behind each other are the other heads. What is switched off is dashed. A dot marks a change."),
+]
+
+
+class Where(NamedTuple):
+    """What a reader looks at: the open step ("" for none), the head in front, the followed row, and the walk."""
+
+    opened: str
+    head: int
+    row: int
+    trail: list
+
+
+class Path(View):
+    """From the text to the next token, live: Path(text="o gato subiu no", opened="pattern").
+
+    Traits: text, n_heads, causal, temperature, as in `run`; row, the position that is followed (-1: the last); opened,
+    a step of `path_steps.STEPS` ("qkv", "pattern"), or "" for none; head, the one in front; trail, the numbers
+    walked through, [key, *index] each, the last one written out; off, the parts that are switched off, of `PARTS`;
+    edits, weights set by hand, [name, row, column, value] each; presenting, large type and one step at a time.
+    """
+
+    _esm = esm("shared/grids.js", "path/layout.js", "path/picture.js", "path/panel.js", "path/path.js")
+    _css = css("path/path.css")
+    controls = ("text", "n_heads", "causal", "temperature", "row", "opened", "head", "trail", "off", "edits")
+    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
+    n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
+    causal = traitlets.Bool(True).tag(sync=True)
+    temperature = traitlets.Float(1.0).tag(sync=True)
+    row = traitlets.Int(-1).tag(sync=True)
+    opened = traitlets.Enum(["", *STEPS], "embed").tag(sync=True)
+    head = traitlets.Int(0).tag(sync=True)
+    trail = traitlets.List(traitlets.List()).tag(sync=True)
+    off = traitlets.List(traitlets.Enum(list(PARTS))).tag(sync=True)
+    edits = traitlets.List(traitlets.List()).tag(sync=True)
+    presenting = traitlets.Bool(False).tag(sync=True)
+    trace = None
+    _model = _before = _shown = None  # what is drawn: the model's settings, the run before them, what was looked at
+    _good_edits = ()
+
+    def words(self):
+        return {
+            "text": _("Sentence"),
+            "examples": _("Examples"),
+            "n_heads": _("Heads"),
+            "causal": _("Causal mask"),
+            "temperature": _("Temperature"),
+            "head": _("In front"),
+            "presenting": _("Large type"),
+            "parts": _("Switch parts off"),
+            "off": _("Switched off"),
+            "path": _("The path"),
+            "back": _("Back"),
+            "next": _("Next step"),
+            "digits": _("All digits"),
+            "inputs": _("Computed from"),
+            "trail": _("You came from"),
+            "edit": _("Set this weight"),
+            "yours": _("Changed by you"),
+            "reset": _("Put all back"),
+            "bars": _("What comes next"),
+            "legend": _("How to read the picture"),
+        }
+
+    def picture(self):
+        """The blocks of the path, the grids of the open step, and what the panel says; keeps the run as `trace`."""
+        t = self.changed_run()
+        where = self.where(t)
+        blocks = [block(t, self._before, it, where, self.off) for it in BLOCKS]
+        return {
+            "tokens": t.tokens,
+            "blocks": blocks,
+            "weights": shown_rows(t["blocks.0.attn.pattern"][where.head]),
+            "bars": self.bars(t, where.row),
+            "changes": self.changes(t, blocks),
+            "yours": self.yours(t),
+            "legend": LEGEND,
+            "parts": [[name, words] for name, (words, *_step) in PARTS.items() if is_there(name, t)],
+            "temperature": shown(self.temperature),
+            "steps": list(STEPS),
+            "heads": list(HEADS),
+            "head_names": [PARTS[f"head {h}"][0] for h in range(t.settings["n_heads"])],
+            "sentences": SENTENCES,
+            "opened": where.opened,
+            "row": where.row,
+            "head": where.head,
+            "panel": self.panel(t, where) if where.opened else None,
+        }
+
+    def changed_run(self):
+        """The run at these settings, or where they cannot be run, the last; the one before is kept to compare with."""
+        model = (self.text, self.n_heads, self.causal, self.temperature, *self.off, *map(tuple, self.edits))
+        if model == self._model:
+            return self.trace
+        try:
+            t = switched(self.off, self.edits, self.text, self.n_heads, self.causal, self.temperature)
+        except ValueError as error:
+            if self.trace is None:
+                raise
+            self.warning = str(error)
+            self.settle(edits=list(self._good_edits))
+            return self.trace
+        self._before, self._model, self.trace, self._good_edits = self.trace, model, t, self.edits
+        return t
+
+    def where(self, t):
+        """What is looked at now.
+
+        A step, head or row that was just chosen leads, and the picked number follows; otherwise the trail leads, to the
+        step that makes its last number.
+        """
+        n, n_heads = len(t.tokens), t.settings["n_heads"]
+        row = placed(self.row, n)
+        head, opened = within(self.head, n_heads), self.opened
+        trail = [place for place in self.trail if is_place(t, place)]
+        if trail and self._shown in (None, (opened, head, row)):
+            key, *index = trail[-1]
+            opened, head = HOME[key], head_of(t, key, index, head)
+        elif not opened:
+            trail = []
+        else:
+            trail = [moved(t, trail[-1], opened, head, row) if trail else first_pick(t, STEPS[opened].key, head, row)]
+        self._shown = (opened, head, row)
+        self.settle(opened=opened, head=head, trail=trail, row=nearest(self.row, n))
+        return Where(opened, head, row, trail)
+
+    def bars(self, t, row):
+        """The probabilities after the followed position; and what they are with all parts on and no weight changed, or
+        else what they were before the last change."""
+        before = run(*self._model[:4]) if self.off or self.edits else self._before
+        same = before is not None and before.tokens[: row + 1] == t.tokens[: row + 1]
+        p, old = t["probs"][row], before["probs"][row] if same else t["probs"][row]
+        rows = [[it, shown(now), shown(was)] for it, now, was in zip(t.vocab, p, old, strict=True)]
+        best = int(np.argmax(np.round(p, 9)))  # to 1e-9: of equal ones, the lowest id
+        return {"rows": rows, "best": best, "before": _("all on:") if self.off or self.edits else _("was")}
+
+    def yours(self, t):
+        """What is not as the toy has it: parts that are off, and weights set by hand."""
+        off = [_("{part} off", part=PARTS[name][0]) for name in self.off if is_there(name, t)]
+        return "; ".join([named(t, edit[:3]) for edit in self.edits] + off)
+
+    def changes(self, t, blocks):
+        """What the last change of the model's settings did: the blocks it reached, and how many rows of each."""
+        if self.warning:
+            return ""  # what was said of an earlier change is no answer to this one
+        if self._before is None:
+            return _("A dot will mark what your next change reaches.")
+        n, reached = len(t.tokens), []
+        for m, group in groupby(blocks, key=lambda block: len(block["changed"])):
+            first, *_others, last = [block["name"] for block in group] * 2
+            if m:
+                names = first if first == last else _("{first} to {last}", first=first, last=last)
+                reached.append(_("{names}: {m} of {n} rows", names=names, m=m, n=n))
+        gone = len(self._before.tokens) - n
+        fewer = [plural("{n} row fewer", "{n} rows fewer", gone)] if gone > 0 else []
+        if not reached + fewer:
+            return _("Nothing changed.")
+        stayed = "" if all(block["changed"] for block in blocks) else " " + _("All else stayed.")
+        said = [_("Your last change reached {blocks}", blocks="; ".join(reached))] if reached else []
+        return f"{'; '.join(said + fewer)}.{stayed}"
+
+    def panel(self, t, where):
+        """The open step explained: formula, sentence, matrices, and the picked number with its inputs."""
+        step, (key, *index) = STEPS[where.opened], where.trail[-1]
+        is_limit = where.opened == "probs" and t.settings["temperature"] == 0
+        formula, gloss = AT_0 if is_limit else (step.formula, step.gloss)
+        lines = drawn(t, step, where.head)
+        grids = [part for line in lines for part in line if isinstance(part, dict)]
+        if self._before is not None and where.head < self._before.settings["n_heads"]:
+            old = drawn(self._before, step, where.head)
+            mark_changes(grids, [part for line in old for part in line if isinstance(part, dict)])
+        mark(grids, "picked", key, index)
+        sum_ = explain(t, key, tuple(index))
+        mark_inputs(grids, sum_)
+        return {
+            "title": step.name,
+            "formula": formula,
+            "gloss": gloss,
+            "siblings": [[it, STEPS[it].name] for block in BLOCKS if where.opened in block.steps for it in block.steps],
+            "lines": lines,
+            "sum": written_out(t, sum_),
+            "digits": repr(sum_.value),
+            "inputs": [{"place": [name, *at], "text": named(t, [name, *at])} for name, at, _value in sum_.inputs],
+            "trail": [named(t, place) for place in where.trail[:-1]],
+            "weight": shown(sum_.value) if key in t.weights else "",
+        }
+
+    def fallback(self):
+        return predictions(self.trace)._repr_html_() + table(self.trace, "blocks.0.attn.pattern")._repr_html_()
+
+
+# ---- numbers by their places, [key, *index]
+
+
+def is_place(t, place):
+    """Whether there is such a number in this run, and a step that shows it."""
+    return bool(place) and isinstance(place[0], str) and place[0] in HOME and is_index(t[place[0]], place[1:])
+
+
+def first_pick(t, key, head, row):
+    """The number of a step that is written out to begin with: the largest of the followed row."""
+    place = [head, row] if about(key).axes[0] == "head" else [row]
+    return [key, *place, int(np.argmax(np.nan_to_num(t[key][tuple(place)], neginf=-1e9)))]
+
+
+def moved(t, place, opened, head, row):
+    """The picked number after another step, head or row was chosen: in the same column, where that is like the old."""
+    key, *index = place
+    new = key if HOME[key] == opened else STEPS[opened].key
+    axes = about(new).axes
+    if axes != about(key).axes:
+        return first_pick(t, new, head, row)
+    if key in PER_HEAD:
+        return [new, index[0], columns_of(t, head).start + index[1] % t["blocks.0.attn.q"].shape[2]]
+    to = {"head": head, "pos": row, "query": row}
+    return [new, *(to.get(axis, i) for axis, i in zip(axes, index, strict=True))]
+
+
+def head_of(t, key, index, head):
+    """The head that a number belongs to; where it belongs to none, `head`."""
+    if key in PER_HEAD:
+        return index[1] // t["blocks.0.attn.q"].shape[2]
+    return index[0] if about(key).axes[0] == "head" else head
+
+
+# ---- what is drawn
+
+
+def block(t, before, it, where, off):
+    """One block of the picture: its name, its numbers as shades from -100 to 100, and the rows that have changed."""
+    step = where.opened if where.opened in it.steps else it.steps[0 if it.name == BLOCKS[0].name else -1]
+    keys = [key for key in it.keys if where.opened not in it.steps or HOME[key] == step] or [STEPS[step].key]
+    arrays = [t[key][where.head] if about(key).axes[0] == "head" else t[key] for key in keys]
+    finite = [np.where(np.isfinite(array), array, 0) for array in arrays]
+    full = largest(np.concatenate([array.ravel() for array in arrays]))
+    return {
+        "name": it.name,
+        "kind": it.kind,
+        "label": STEPS[step].name,
+        "steps": it.steps,
+        "keys": keys,
+        "symbol": ", ".join(about(key).symbol for key in keys),
+        "shape": " × ".join(map(str, arrays[0].shape)),
+        "shades": [np.round(100 * array / full).astype(int).tolist() for array in finite],
+        "changed": sorted({i for key in keys for i in changed_rows(t, before, key)}),
+        "off": it.part in off or (it.kind == "heads" and f"head {where.head}" in off),
+    }
+
+
+def changed_rows(t, before, key):
+    """The positions at which a step shows other numbers than before, or another token."""
+    if before is None:
+        return []
+    new, old = (np.moveaxis(rounded(it[key]), -2, 0) for it in (t, before))
+    width = min(new.shape[-1], old.shape[-1])  # a new key to the right changes no old row
+
+    def stayed(i):
+        same_token = i < len(old) and t.tokens[i] == before.tokens[i]
+        return same_token and np.array_equal(new[i][..., :width], old[i][..., :width])
+
+    return [i for i in range(len(new)) if not stayed(i)]
