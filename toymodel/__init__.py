@@ -8,23 +8,23 @@ import io
 import sys
 from importlib import import_module
 
+from .calls import fresh_weights, generate, run, train, tree
 from .core.trace import Trace, UnknownStep
 from .exercises.checks import check
 from .learning.backprop import central_difference, gradients
 from .learning.embeddings import cosines, fresh_table, learned_tables
-from .learning.learning import adam_step, fresh_weights, sgd_step, train
+from .learning.optimizers import adam_step, sgd_step
 from .listing import source
 from .models.head import attend
 from .models.layers import attention, layer_norm, mlp, scaled_dot_product_attention
 from .models.positions import sinusoids
 from .models.stack import stack
-from .models.toy import decode, encode, extend, run
+from .models.toy import decode, encode
 from .models.toy_weights import toy_weights
 from .reading.sums import explain
 from .text.bpe import corpus, train_bpe
 from .text.tokenizer import Words
-from .writing.branches import tree
-from .writing.generation import generate, next_probs
+from .writing.generation import extend, next_probs
 
 _TABLES = {  # what shows tables, and where it is: pandas takes a while to load
     "tables": ["Table", "candidates", "draws", "ends", "likelihood", "path", "predictions", "ranking", "table"],

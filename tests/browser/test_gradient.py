@@ -5,7 +5,6 @@ import pytest
 from playwright.sync_api import expect
 
 import toymodel as tm
-from toymodel.core.steps import about
 from toymodel.shown import shown, shown_small
 
 from .lab import LOOKS, soon
@@ -26,6 +25,8 @@ from .reading import (
     write,
     written_out,
 )
+
+about = tm.run("o").about
 
 START = {"text": "o gato subiu no", "target": "␣telhado", "key": "blocks.0.attn.W_Q", "index": (1, 0)}
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Gradient()\nview", "view", "view.key, view.index = 'W_U', [0, 6]"

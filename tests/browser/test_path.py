@@ -7,12 +7,13 @@ import pytest
 from playwright.sync_api import expect
 
 import toymodel as tm
-from toymodel.core.steps import about
 from toymodel.shown import shown
 from toymodel.views.path.path_steps import PER_HEAD, STEPS, TRANSPOSED, is_key
 
 from .lab import LOOKS, SETUP, VIEW, soon
 from .reading import HEARD, cell, labelled, read, read_sum, spoken, texts, write, written_out
+
+about = tm.run("o").about
 
 TEXT = "o gato subiu no"
 MAKE = "view = tm.views.Path()\nview"

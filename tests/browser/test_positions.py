@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 import toymodel as tm
-from toymodel.models.toy import run_ids
+from toymodel.models.toy import TOY
 
 from .lab import LOOKS, SETUP, soon
 from .reading import CHANGED, Picture, assert_bad_sentences_are_answered, labelled, press, read, spoken, texts, write
@@ -24,7 +24,7 @@ def assert_shows(view, text, first, second, kind):
     swapped, n = list(ids), len(ids)
     swapped[first], swapped[second] = ids[second], ids[first]
     by_hand = None if KINDS[kind] is None else {"pos_embed": KINDS[kind][:n]}
-    before, after = (run_ids(it, replace=by_hand) for it in (ids, swapped))
+    before, after = (TOY.run(it, replace=by_hand) for it in (ids, swapped))
     columns, places = [str(k) for k in range(4)], list(map(str, range(n)))
     x, tables = "blocks.0.resid_pre", {}
     for t, how in ((before, "as it is"), (after, "swapped")):

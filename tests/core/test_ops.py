@@ -28,9 +28,12 @@ EXAMPLES = {
     ops.softmax: ((draw((2, 3, 4)),), {"temperature": 0.7}),
     ops.cross_entropy: ((draw((4, 5)),), {"rows": [0, 2, 3], "targets": [1, 4, 1]}),
     ops.normalize: ((draw((3, 4)),), {}),
+    ops.scale: ((draw((3, 4)),), {}),
+    ops.relu: ((draw((3, 4)),), {}),
     ops.gelu: ((3 * draw((3, 4)),), {}),
 }
-ASIDES = {asides.power_of_e, asides.row_sum, asides.mean, asides.std, asides.cosine, asides.per_head}  # read by nothing
+ASIDES = {asides.power_of_e, asides.row_sum, asides.mean, asides.std, asides.root_mean_square}  # read by nothing
+ASIDES |= {asides.cosine, asides.per_head}
 GIVEN = {ops.given, chain.chained}  # and these have no input
 
 
@@ -39,6 +42,8 @@ def value(op, inputs, settings):
         (x,) = inputs
         mean = asides.mean.value(x)
         inputs = (x, mean, asides.std.value(x, mean))
+    if op is ops.scale:
+        inputs = (*inputs, asides.root_mean_square.value(*inputs))
     return op.value(*inputs, **settings), inputs
 
 
@@ -210,9 +215,24 @@ def test_a_note_says_what_a_sum_cannot():
     assert ops.softmax.note((0, 0), scores, temperature=0.5) == ""
 
 
-def test_only_arrays_of_one_shape_are_added():
-    with pytest.raises(ValueError, match=r"\(2, 3\) and \(3,\)"):
-        ops.add.value(np.zeros((2, 3)), np.zeros(3))
+def test_a_bias_is_added_to_every_row_and_nothing_else_of_another_shape_is():
+    np.testing.assert_array_equal(ops.add.value(np.zeros((2, 3)), np.arange(3)), [[0, 1, 2]] * 2)
+    for shapes in [((2, 3), (2,)), ((3,), (2, 3)), ((2, 3), (1, 3)), ((2, 3), ())]:
+        with pytest.raises(ValueError, match="add needs one shape, or a row of it"):
+            ops.add.value(*map(np.zeros, shapes))
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 4, 3)])
+def test_the_derivative_of_a_bias_is_the_sum_over_all_rows(shape):
+    assert_derivative(ops.add, (draw(shape), draw(3)), {})
+
+
+def test_rms_norm_and_relu_by_hand():
+    rms = asides.root_mean_square.value(np.array([[3.0, 4.0], [0, 0]]))
+    np.testing.assert_allclose(rms, [(12.5 + 1e-5) ** 0.5, 1e-5**0.5], rtol=1e-15)
+    np.testing.assert_allclose(ops.scale.value(np.array([[3.0, 4.0]]), rms[:1]), [[3 / rms[0], 4 / rms[0]]], rtol=1e-15)
+    np.testing.assert_array_equal(ops.relu.value(np.array([-2.0, 0, 3])), [0, 0, 3])
+    np.testing.assert_array_equal(ops.relu.vjp(np.ones(3), None, np.array([-2.0, 0, 3]))[0], [0, 0, 1])
 
 
 def test_a_cross_entropy_is_minus_ln_p_and_does_not_overflow():

@@ -1,5 +1,6 @@
 """The vocabulary of steps: complete, in order, and good at guessing what was meant."""
 
+import dataclasses
 import re
 
 import plain_model
@@ -7,8 +8,10 @@ import pytest
 
 import toymodel as tm
 from toymodel.core.array import Aside
-from toymodel.core.steps import HEAD, STEPS, WEIGHTS, about, near
-from toymodel.models.sizes import TOY
+from toymodel.core.steps import near, without_words
+from toymodel.models.head import HEAD
+from toymodel.models.sizes import TOY_SIZES
+from toymodel.models.toy import TOY
 
 t = tm.run("o gato subiu no")
 
@@ -26,7 +29,9 @@ ln_final.mean ln_final.std ln_final.out
 logits exp_logits exp_logits_sum probs
 """
 PATH = PATH.split()
-SIZES = {"pos": 5, "query": 5, "key": 5, "head": 2, "d_head": 2, "n_heads * d_head": 4, **TOY._asdict()}
+STEPS, WEIGHTS = ({key: TOY.about[key] for key in keys} for keys in (PATH, t.weights))
+KNOWN = STEPS | WEIGHTS
+SIZES = {"pos": 5, "query": 5, "key": 5, "head": 2, "d_head": 2, "n_heads * d_head": 4, **TOY_SIZES._asdict()}
 
 
 def test_the_steps_of_a_run_stand_in_the_order_of_the_path():
@@ -38,12 +43,18 @@ def test_neither_heads_nor_mask_change_the_names(n_heads, causal):
     assert tm.run("o", n_heads=n_heads, causal=causal).keys() == PATH
 
 
-def test_the_vocabulary_lists_the_same_steps_in_the_same_order_and_the_loss():
-    assert [key.replace(".i.", ".0.") for key in STEPS] == [*PATH, "loss"]
+def test_what_is_told_of_the_toy_is_told_of_each_step_and_weight_and_of_nothing_else():
+    assert TOY.about.keys() == {*PATH, *tm.toy_weights()} and list(tm.toy_weights()) == list(t.weights)
 
 
-def test_the_vocabulary_lists_the_weights_of_the_toy():
-    assert [key.replace(".i.", ".0.") for key in WEIGHTS] == list(tm.toy_weights()) == list(t.weights)
+def test_a_step_that_a_model_says_nothing_of_still_has_a_name_and_axes():
+    assert without_words("encoder.0.self.q", 3) == ("q", ("axis 0", "axis 1", "axis 2"), "", "")
+    bare = dataclasses.replace(TOY, about={})
+    nameless = bare.run([0, 2])
+    with pytest.raises(tm.UnknownStep, match="Did you mean"):
+        nameless["probz"]
+    assert str(tm.explain(nameless, "logits", (1, 6))).startswith("logits: axis 0 1, axis 1 6\nlogits[1,6] = out[1,0]")
+    assert tm.table(nameless, "logits").shape == (2, 12) and len(tm.path(nameless)) == len(PATH)
 
 
 def test_the_asides_are_those_that_nothing_reads():
@@ -52,10 +63,10 @@ def test_the_asides_are_those_that_nothing_reads():
 
 @pytest.mark.parametrize("key", [*PATH, *t.weights])
 def test_the_axes_say_what_shape_a_step_has(key):
-    assert t[key].shape == tuple(SIZES[axis] for axis in about(key).axes)
+    assert t[key].shape == tuple(SIZES[axis] for axis in t.about(key).axes)
 
 
-@pytest.mark.parametrize("vocabulary", [{**STEPS, **WEIGHTS}, HEAD], ids=["toy", "head"])
+@pytest.mark.parametrize("vocabulary", [KNOWN, HEAD], ids=["toy", "head"])
 def test_each_is_told_in_a_sentence_with_a_symbol_of_its_own(vocabulary):
     for key, step in vocabulary.items():
         assert step.gloss[0].isupper() or step.gloss.startswith(("e to", "-ln"))
@@ -65,7 +76,7 @@ def test_each_is_told_in_a_sentence_with_a_symbol_of_its_own(vocabulary):
 
 def test_a_gloss_uses_no_name_that_is_not_a_weight_or_a_size():
     known = {step.symbol for step in WEIGHTS.values()}
-    for vocabulary, width in (({**STEPS, **WEIGHTS}, "d_head"), (HEAD, "d_k")):
+    for vocabulary, width in ((KNOWN, "d_head"), (HEAD, "d_k")):
         for key, step in vocabulary.items():
             assert set(re.findall(r"\w*_\w+", step.gloss)) <= known | {width}, key
 
@@ -74,7 +85,7 @@ def test_no_alias_stands_for_two_steps_but_softmax_of_which_there_are_two():
     aliases = [alias for step in STEPS.values() for alias in step.aliases.lower().split(", ") if alias]
     aliases.remove("softmax")
     assert sorted(set(aliases)) == sorted(aliases)
-    assert near("softmax", PATH) == ["blocks.0.attn.pattern", "probs"]
+    assert near("softmax", STEPS) == ["blocks.0.attn.pattern", "probs"]
 
 
 def test_no_alias_is_the_symbol_of_another_step():
@@ -83,14 +94,9 @@ def test_no_alias_is_the_symbol_of_another_step():
         assert all(symbols.get(alias, key) == key for alias in step.aliases.lower().split(", ")), key
 
 
-@pytest.mark.parametrize("key", [key for key in PATH if about(key).symbol != "pos"])
+@pytest.mark.parametrize("key", [key for key in PATH if t.about(key).symbol != "pos"])
 def test_each_symbol_leads_to_its_step(key):
-    assert near(about(key).symbol, [*PATH, *t.weights])[0] == key
-
-
-def test_about_knows_a_step_in_whichever_block():
-    assert about("blocks.0.attn.q").symbol == about("blocks.11.attn.q").symbol == "q"
-    assert about("blocks.0.attn.z").symbol == "mix"
+    assert near(t.about(key).symbol, KNOWN)[0] == key
 
 
 @pytest.mark.parametrize(
@@ -114,19 +120,19 @@ def test_about_knows_a_step_in_whichever_block():
     ],
 )
 def test_an_unknown_name_suggests_what_was_meant(asked, meant):
-    suggested = near(asked, [*PATH, *t.weights])
+    suggested = near(asked, KNOWN)
     assert suggested[0] == meant and len(suggested) <= 3
 
 
 @pytest.mark.parametrize("key", [key for key in STEPS if STEPS[key].aliases])
 def test_each_alias_leads_to_its_step(key):
-    for alias in about(key).aliases.split(", "):
-        assert key.replace(".i.", ".0.") in near(alias, PATH), alias
+    for alias in t.about(key).aliases.split(", "):
+        assert key in near(alias, STEPS), alias
 
 
 @pytest.mark.parametrize("asked", ["", " ", "?", None, 0, (), "a" * 10**5, ".", "\ud800"], ids=lambda x: repr(x)[:10])
 def test_where_nothing_is_near_nothing_is_suggested(asked):
-    assert near(asked, [*PATH, *t.weights]) == []
+    assert near(asked, KNOWN) == []
 
 
 # ---- one head by itself
@@ -143,12 +149,12 @@ def test_the_vocabulary_of_a_head_lists_its_steps_in_the_order_of_the_path_and_i
 
 @pytest.mark.parametrize("key", HEAD)
 def test_the_axes_say_what_shape_a_step_of_a_head_has(key):
-    assert alone[key].shape == tuple(SIZES_ALONE[axis] for axis in about(key).axes)
+    assert alone[key].shape == tuple(SIZES_ALONE[axis] for axis in alone.about(key).axes)
 
 
 @pytest.mark.parametrize("key", [key for key in HEAD if key != "x"])
 def test_a_step_of_a_head_is_written_and_told_as_in_the_toy(key):
-    here, there = about(key), about(f"blocks.0.attn.{key}")
+    here, there = alone.about(key), t.about(f"blocks.0.attn.{key}")
     assert (here.symbol, here.aliases) == (there.symbol, there.aliases)
     assert "head" not in here.gloss
     assert here.gloss == there.gloss.replace("d_head", "d_k") or key == "z"

@@ -10,8 +10,10 @@ import pytest
 import toymodel as tm
 from toymodel.core.arguments import checked_numbers
 from toymodel.core.ops import causal_mask, given, identity
-from toymodel.core.trace import Recorder
+from toymodel.core.recorder import Recorder
+from toymodel.core.trace import Trace
 from toymodel.models.layers import attention
+from toymodel.models.model import leaf
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -22,6 +24,13 @@ PATTERN = "blocks.0.attn.pattern"
 EVEN = np.full((2, 5, 5), 0.2)
 REPLACEABLE = [key for key in KEYS if key not in plain_model.ASIDES]
 TOO_LARGE = "^these numbers lead to others that are larger than float64 can hold"
+
+
+def recorder(weights=(), replace=None):
+    """A recorder as a run of a model hands it on."""
+    return Recorder(
+        Trace([], [], {}, leaves={name: leaf(name, w) for name, w in dict(weights).items()}, replace=replace)
+    )
 
 
 # ---- what a trace keeps
@@ -173,7 +182,7 @@ def test_an_earlier_step_takes_the_place_of_a_later_one():
 
 def test_a_step_with_hidden_scores_may_be_wired_to_where_they_may_stand_and_nowhere_else():
     hidden = np.where(np.eye(5)[::-1] > 0, -np.inf, t["blocks.0.attn.scores"])
-    step = Recorder({}, {"a.masked_scores": "masked_scores", "a.scores": "masked_scores"})
+    step = recorder(replace={"a.masked_scores": "masked_scores", "a.scores": "masked_scores"})
     step("masked_scores", given(numbers=hidden))
     np.testing.assert_array_equal(step("a.masked_scores", given(numbers=EVEN)).value, hidden)
     with pytest.raises(ValueError, match=r"^`masked_scores` cannot stand in for `a\.scores`\. Fit: none\.$"):
@@ -356,17 +365,17 @@ def test_minus_infinity_is_allowed_where_a_mask_may_stand_and_nothing_else():
 
 
 def test_no_step_is_recorded_twice():
-    step = Recorder({})
+    step = recorder()
     step("q", given(numbers=np.ones(2)))
     with pytest.raises(ValueError, match="q twice"):
         step("q", given(numbers=np.ones(2)))
 
 
 def test_names_are_relative_to_a_part_of_the_path():
-    step = Recorder(tm.toy_weights())
+    step = recorder(tm.toy_weights())
     u = step("u", given(numbers=np.ones((3, 4))))
     attention(step.within("blocks.0").within("attn"), u, n_heads=2, causal=True)
-    assert list(step.steps) == ["u", *[key for key in KEYS if ".attn." in key]]
+    assert step.trace.keys() == ["u", *[key for key in KEYS if ".attn." in key]]
 
 
 def test_a_second_name_for_the_same_numbers_is_an_identity():

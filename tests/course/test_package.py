@@ -27,6 +27,7 @@ FLOORS = [
     ["text"],
     ["models"],
     ["writing", "learning"],
+    ["calls"],
     ["reading"],
     ["exercises", "views"],
     ["__init__"],

@@ -258,9 +258,19 @@ def test_only_a_run_of_the_toy_that_read_its_whole_text_can_be_nudged():
         tm.central_difference({}, "W_E", (0, 0))
 
 
-def test_what_has_no_derivative_cannot_be_nudged_and_a_stack_is_no_run():
+def test_what_has_no_derivative_cannot_be_nudged():
     for key, message in [("probs", "has no gradient"), ("blocks.0.ln1.mean", "is an aside")]:
         with pytest.raises(ValueError, match=message):
             tm.central_difference(t0, key, (0, 0), "␣no")
-    with pytest.raises(ValueError, match="this needs a run of the toy"):
-        tm.central_difference(tm.stack("o gato"), "W_U", (0, 0))
+    with pytest.raises(ValueError, match="needs the run of a model that says what comes next"):
+        tm.central_difference(tm.attend([[1]], [[1]], [[1]], [[1]]), "W_Q", (0, 0))
+
+
+@pytest.mark.parametrize(
+    "place", [("W_U", (2, 6)), ("blocks.1.mlp.W_in", (3, 5)), ("blocks.1.resid_pre", (4, 0))], ids=str
+)
+def test_a_stack_can_be_nudged(place):
+    t = tm.stack("o gato subiu no", n_blocks=3)
+    analytic = tm.gradients(t, "␣telhado")[place[0]][place[1]]
+    nudged = tm.central_difference(t, *place, "␣telhado").slope
+    assert abs(analytic - nudged) <= 1e-9 + 1e-7 * abs(analytic) and abs(analytic) > 1e-3

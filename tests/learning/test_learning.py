@@ -10,7 +10,8 @@ import plain_model
 import pytest
 
 import toymodel as tm
-from toymodel.learning import learning
+from toymodel import calls
+from toymodel.learning.optimizers import one_step
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -183,11 +184,11 @@ def test_a_step_beyond_float64_is_refused(step):
 def test_one_step_is_that_of_either_optimizer():
     t = tm.run("o gato subiu")
     g = tm.gradients(t)
-    weights, nothing = learning.one_step(t.weights, g, 0.1, "sgd")
+    weights, nothing = one_step(t.weights, g, 0.1, "sgd")
     assert nothing is None
-    weights, first = learning.one_step(t.weights, g, 0.1, "adam")
+    weights, first = one_step(t.weights, g, 0.1, "adam")
     assert first.n == 1 and weights is first.weights
-    _weights, second = learning.one_step(weights, g, 0.1, "adam", first)
+    _weights, second = one_step(weights, g, 0.1, "adam", first)
     assert second.n == 2
     moved = np.abs(weights["W_U"] - t["W_U"])
     np.testing.assert_allclose(moved[g["W_U"] != 0], 0.1, rtol=1e-3)
@@ -322,12 +323,13 @@ def test_training_is_that_of_the_formulas(texts, rate, optimizer, seed, n_heads)
 @pytest.fixture
 def nudge(monkeypatch):
     """Called, it makes all training begin with weights whose last bits differ, each time in another way."""
-    random, fresh = np.random.RandomState(0), learning.fresh_weights
+    random, fresh = np.random.RandomState(0), calls.fresh_weights
 
-    def nudged(seed):
-        return {name: w * (1 + 1e-14 * random.standard_normal(w.shape)) for name, w in fresh(seed).items()}
+    def nudged(seed, model):
+        drawn = fresh(seed, model).items()
+        return {name: w * (1 + 1e-14 * random.standard_normal(w.shape)) for name, w in drawn}
 
-    return lambda: monkeypatch.setattr(learning, "fresh_weights", nudged)
+    return lambda: monkeypatch.setattr(calls, "fresh_weights", nudged)
 
 
 @pytest.mark.parametrize(
@@ -392,7 +394,7 @@ def test_the_step_that_leads_beyond_float64_is_named_after_the_last_that_does_no
         ({"texts": [ROOF, "xyz"]}, "`xyz` is not in the vocabulary"),
         ({"texts": [ROOF, ""]}, "the text is empty"),
         ({"texts": [ROOF, "o"]}, "`o` is one token"),
-        ({"texts": ["o" * 9]}, "the text has 9 tokens; the toy's context holds 8"),
+        ({"texts": ["o" * 9]}, "the text has 9 tokens; the model's context holds 8"),
         *(({"learning_rate": it}, "learning_rate must be a finite number") for it in NOT_FINITE),
         *(({"optimizer": it}, "optimizer must be 'sgd' or 'adam', not") for it in ("Adam", "", None, 1, np.ones(2))),
         *(({"n_heads": it}, "n_heads must be 1, 2 or 4") for it in (0, 3, 2.0, None)),

@@ -111,9 +111,12 @@ def test_the_steps_of_the_toy_are_not_there(key):
         NAMED[key]
 
 
-@pytest.mark.parametrize("call", [tm.gradients, tm.ranking, tm.predictions], ids=lambda call: call.__name__)
+NEEDS_LOGITS = [tm.gradients, tm.ranking, tm.predictions, tm.ledger, tm.lens, tm.likelihood, tm.next_probs]
+
+
+@pytest.mark.parametrize("call", NEEDS_LOGITS, ids=lambda call: call.__name__)
 def test_what_needs_logits_says_that_there_are_none(call):
-    with pytest.raises(tm.UnknownStep, match=r"^There is no step `logits`\."):
+    with pytest.raises(ValueError, match="needs the run of a model that says what comes next, not <Trace of t0 "):
         call(NAMED)
 
 

@@ -14,7 +14,7 @@ H = 1e-5
 REFUSED = {
     "xyz": "`xyz` is not in the vocabulary",
     "": "the text is empty",
-    "o" * 9: "has 9 tokens; the toy's context holds 8",
+    "o" * 9: "has 9 tokens; the model's context holds 8",
 }
 ENDS = ["logits", "exp_logits", "exp_logits_sum", "probs"]
 

@@ -117,5 +117,5 @@ def test_logits_that_were_set_by_hand_have_none():
 def test_it_is_asked_of_a_run():
     with pytest.raises(ValueError, match="the first argument must be a Trace"):
         tm.ledger("o gato")
-    with pytest.raises(tm.UnknownStep, match="logits"):
+    with pytest.raises(ValueError, match="needs the run of a model that says what comes next, not <Trace of t0"):
         tm.ledger(tm.attend([[1]], [[1]], [[1]], [[1]]))

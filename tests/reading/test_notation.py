@@ -18,7 +18,6 @@ from test_sums import WIRED, assert_equal, run, sums
 
 import toymodel as tm
 from toymodel.core.expression import Node, Number
-from toymodel.core.steps import about
 from toymodel.reading.notation import LATEX, MATHML, TEXT, write
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -123,7 +122,7 @@ def work_out(line, **known):
 @cache
 def names(t):
     """The step behind each symbol, and a pattern that finds elements."""
-    keys = {about(key).symbol: key for key in [*t.keys(), *t.weights]}
+    keys = {t.about(key).symbol: key for key in [*t.keys(), *t.weights]}
     assert len(keys) == len(t.keys()) + len(t.weights), "each has a symbol of its own"
     symbols = sorted(keys.keys() - {"e^z"}, key=len, reverse=True)  # e^z is read as e to the power of z
     return keys, re.compile(rf"({'|'.join(map(re.escape, symbols))})\[([\d,]+)\]")

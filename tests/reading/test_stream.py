@@ -10,7 +10,7 @@ import plain_model
 import pytest
 
 import toymodel as tm
-from toymodel.reading.stream import STAGES, read_off
+from toymodel.reading.stream import read_off, stages
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -47,7 +47,7 @@ def test_every_stage_is_read_off_through_a_layer_norm_of_its_own(n_heads, causal
 
 def test_the_last_stage_is_the_runs_answer():
     t = tm.run(TEXT)
-    assert list(STAGES) == list(STREAM)
+    assert list(stages(t)) == list(STREAM)
     np.testing.assert_allclose(read_off(t, "blocks.0.resid_post"), t["probs"], rtol=0, atol=1e-15)
 
 
@@ -90,11 +90,19 @@ def test_a_position_that_is_not_there_is_refused(pos):
         tm.lens(tm.run(TEXT), pos)
 
 
-def test_it_is_asked_of_a_run_of_the_toy():
+def test_it_is_asked_of_a_run():
     with pytest.raises(ValueError, match="the first argument must be a Trace"):
         tm.lens(TEXT)
-    with pytest.raises(tm.UnknownStep, match="embed"):
-        tm.lens(tm.stack("o", n_blocks=1))
+
+
+def test_of_several_blocks_each_stage_is_named_with_its_block():
+    t = tm.stack(TEXT, n_blocks=3)
+    table = tm.lens(t)
+    assert list(table.index) == ["block 0: + position", *(f"block {i}: + MLP" for i in range(3))]
+    for key, row in zip(stages(t), table.to_numpy(), strict=True):
+        e = np.exp(t[key][-1] @ t["W_U"])
+        np.testing.assert_allclose(row, e / sum(e), rtol=0, atol=5e-4)
+    np.testing.assert_array_equal(table.iloc[-1], tm.ranking(t)["p"][list(t.vocab)])
 
 
 def test_a_lens_that_float64_cannot_hold_ends_in_a_sentence():

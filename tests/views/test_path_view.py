@@ -12,9 +12,10 @@ import traitlets
 from drawn import by_name, columns, expected_changes, labels, marked, part, send, texts, written
 
 import toymodel as tm
-from toymodel.core.steps import about
 from toymodel.views import Path
 from toymodel.views.path.path_steps import STEPS
+
+about = tm.run("o").about
 
 ATTN, MLP = "blocks.0.attn.", "blocks.0.mlp."
 QKV = [ATTN + "q", ATTN + "k", ATTN + "v"]

@@ -11,7 +11,7 @@ import traitlets
 from drawn import assign, columns, labels, part, send, tables, texts, written
 
 import toymodel as tm
-from toymodel.learning import learning
+from toymodel import calls
 from toymodel.views import Descent, Training
 from toymodel.views.shared.curve import POINTS, curve, ticks
 
@@ -245,9 +245,9 @@ def test_it_is_said_whether_the_loss_has_come_back(n, settings, rest):
 @pytest.mark.parametrize("nudge", [0, 1e-14, -1e-14])
 def test_the_slider_reaches_a_rate_that_diverges_on_any_processor(nudge, monkeypatch):
     """Last bits of the first weights make other numbers of it after some steps; above a guess it stays all the same."""
-    fresh = learning.fresh_weights
+    fresh = calls.fresh_weights
     nudged = {name: w * (1 + nudge * np.arange(w.size).reshape(w.shape) / w.size) for name, w in fresh(0).items()}
-    monkeypatch.setattr(learning, "fresh_weights", lambda _seed: nudged)
+    monkeypatch.setattr(calls, "fresh_weights", lambda _seed, _model: nudged)
     view = Training(learning_rate=Training().state["rates"][-1], n=300)
     losses = [it.loss for it in view.trained.records]
     assert view.learning_rate == 100 and min(losses[1:]) > 2 * np.log(12)

@@ -6,7 +6,7 @@ import pytest
 
 import toymodel as tm
 from toymodel.core import ops
-from toymodel.models.toy import run_ids
+from toymodel.models.toy import TOY
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -23,7 +23,7 @@ def token(i):
 
 def extended(ids, after=1, **settings):
     """A run of the first tokens, then one token after the other."""
-    t = run_ids(ids[:after], **settings)
+    t = TOY.run(ids[:after], **settings)
     for i in ids[after:]:
         t = tm.extend(t, token(i))
     return t
@@ -88,7 +88,7 @@ def test_generation_writes_the_same_with_a_cache(settings):
 @pytest.fixture(scope="module")
 def both():
     """The last token read with the cache, and in a whole run."""
-    return extended(IDS[:6], weights=WEIGHTS), run_ids(IDS[:6], weights=WEIGHTS)
+    return extended(IDS[:6], weights=WEIGHTS), TOY.run(IDS[:6], weights=WEIGHTS)
 
 
 @pytest.mark.parametrize("show", [tm.ranking, tm.candidates, tm.lens, tm.ledger, tm.draws])
@@ -157,7 +157,7 @@ def test_multiplications_are_those_of_the_formula(n, n_heads):
     rows = {"attn.q": 16, "attn.k": 16, "attn.v": 16, "attn.dots": 4 * n, "attn.z": 4 * n, "attn.out": 16}
     rows |= {"mlp.pre": 32, "mlp.out": 32}  # for one row: four numbers times four columns, and so on
     rows = {f"blocks.0.{name}": each for name, each in rows.items()} | {"logits": 48}
-    assert tm.multiplications(run_ids(IDS[:n], n_heads)) == {key: n * each for key, each in rows.items()}
+    assert tm.multiplications(TOY.run(IDS[:n], n_heads=n_heads)) == {key: n * each for key, each in rows.items()}
     if n > 1:
         assert tm.multiplications(extended(IDS[:n], n - 1, n_heads=n_heads)) == rows
 
@@ -177,7 +177,7 @@ def test_a_stack_of_mlps_costs_two_products_a_block():
 
 
 def test_a_full_context_is_refused_with_both_numbers():
-    with pytest.raises(ValueError, match="the text has 9 tokens; the toy's context holds 8"):
+    with pytest.raises(ValueError, match="the text has 9 tokens; the model's context holds 8"):
         tm.extend(extended(IDS), "o")
 
 
@@ -195,10 +195,11 @@ def test_what_is_no_token_is_refused(given):
         tm.extend(tm.run("o"), given)
 
 
-@pytest.mark.parametrize("given", [tm.stack("o", n_blocks=1), tm.attend([[1]], [[1]], [[1]], [[1]], causal=True)])
-def test_only_a_run_of_the_toy_is_extended(given):
-    with pytest.raises(ValueError, match="this needs a run of the toy"):
-        tm.extend(given, ".")
+def test_only_a_model_that_says_what_comes_next_and_has_keys_is_extended():
+    with pytest.raises(ValueError, match="a cache needs keys and values"):
+        tm.extend(tm.stack("o", n_blocks=1), ".")
+    with pytest.raises(ValueError, match="needs the run of a model that says what comes next"):
+        tm.extend(tm.attend([[1]], [[1]], [[1]], [[1]], causal=True), ".")
 
 
 def test_steps_set_by_hand_are_not_extended():
@@ -209,5 +210,5 @@ def test_steps_set_by_hand_are_not_extended():
 def test_it_is_a_run_that_is_extended():
     with pytest.raises(ValueError, match="the first argument must be a Trace"):
         tm.extend("o gato", ".")
-    with pytest.raises(tm.UnknownStep, match="logits"):
+    with pytest.raises(ValueError, match="needs the run of a model that says what comes next"):
         tm.multiplications(tm.attend([[1]], [[1]], [[1]], [[1]]))

@@ -7,7 +7,7 @@ import plain_model
 import pytest
 
 import toymodel as tm
-from toymodel.models.toy import run_ids
+from toymodel.models.toy import TOY
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -149,7 +149,7 @@ def test_the_probability_of_a_text_is_the_product_of_its_steps():
 @pytest.mark.parametrize("temperature", [0.5, 1, 3])
 def test_each_factor_is_the_models_own_after_all_words_before(temperature):
     ids = [0, 2, 4, 5, 1, 6]
-    table = tm.likelihood(run_ids(ids, temperature=temperature, weights=WEIGHTS))
+    table = tm.likelihood(TOY.run(ids, temperature=temperature, weights=WEIGHTS))
     p = [after(ids[:n], WEIGHTS, temperature)[ids[n]] for n in range(1, 6)]
     columns = {"p": p, "product": np.cumprod(p), "-ln p": [-math.log(it) for it in p]}
     columns["sum"] = [-math.log(it) for it in columns["product"]]

@@ -73,11 +73,42 @@ def read_only(array):
     return view
 
 
-def checked_causal(causal):
-    """The mask's setting as a bool. Raises ValueError for anything but True and False."""
-    if not isinstance(causal, (bool, np.bool_)):
-        raise ValueError(_("causal must be True or False, not {it!r}.", it=causal))
-    return bool(causal)
+def checked_settings(choices, given):
+    """Each setting of `choices`, as given or else its first choice. Raises ValueError naming the one that is wrong."""
+    for name in given:
+        if name not in choices:
+            known = ", ".join(choices) or _("none")
+            raise ValueError(_("there is no setting `{name}`. There are: {known}.", name=name, known=known))
+    return {name: checked_choice(name, given[name], of) if name in given else of[0] for name, of in choices.items()}
+
+
+def checked_choice(name, it, choices):
+    """One of some whole numbers, or True or False. Raises ValueError, naming it, for anything else (True is not 1)."""
+    is_switch = isinstance(choices[0], bool)
+    fits = isinstance(it, (bool, np.bool_)) if is_switch else isinstance(it, Integral) and not isinstance(it, bool)
+    if not fits or it not in choices:
+        *others, last = map(str, sorted(choices, reverse=is_switch))
+        allowed = _("{some} or {last}", some=", ".join(others), last=last) if others else last
+        raise ValueError(_("{name} must be {allowed}, not {it!r}.", name=name, allowed=allowed, it=it))
+    return type(choices[0])(it)
+
+
+def checked_temperature(temperature):
+    """A temperature as a float; one below the smallest normal number is 0. Raises ValueError for what is none."""
+    number = finite(temperature)
+    if number is None or number < 0:
+        raise ValueError(
+            _("temperature must be a finite number from 0 up (0 picks the likeliest), not {it!r}.", it=temperature)
+        )
+    return number if number >= np.finfo(float).tiny else 0.0  # below it 1 / temperature would be infinite
+
+
+def checked_positive(name, it):
+    """A finite number above 0 as a float. Raises ValueError, naming it, for anything else."""
+    number = finite(it)
+    if number is None or number <= 0:
+        raise ValueError(_("{name} must be a number above 0, not {it!r}.", name=name, it=it))
+    return number
 
 
 def checked_count(name, it, most=None):

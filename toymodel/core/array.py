@@ -42,11 +42,14 @@ class Aside(Op):
         return Array(cls, inputs, settings)
 
 
-def path_to(array, found=None):
-    """Every Array behind this one, and itself: inputs before what is computed from them."""
-    found = {} if found is None else found  # a dict, because it keeps the order
-    for x in array.inputs:
-        if x not in found:
-            path_to(x, found)
-    found[array] = True
+def path_to(array):
+    """Every Array behind this one, and itself: inputs before what is computed from them. A dict, for its order."""
+    found, waiting = {}, [(array, False)]
+    while waiting:
+        it, inputs_are_found = waiting.pop()
+        if inputs_are_found:
+            found[it] = True
+        elif it not in found:
+            waiting.append((it, True))
+            waiting += [(x, False) for x in reversed(it.inputs) if x not in found]
     return found

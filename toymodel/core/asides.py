@@ -36,6 +36,17 @@ class std(Aside):
         return sqrt(total((number - mean[index]) ** 2 for number in numbers) / len(numbers) + EPSILON)
 
 
+class root_mean_square(Aside):
+    """sqrt(mean of x^2 + epsilon): (..., n) -> (...)."""
+
+    def value(x):
+        return np.sqrt(np.vecdot(x, x) / x.shape[-1] + EPSILON.value)
+
+    def sentence(index, x):
+        numbers = row(x, index)
+        return sqrt(total(number**2 for number in numbers) / len(numbers) + EPSILON)
+
+
 class cosine(Aside):
     """Of each row with each, in none of which all is 0: (n, d) -> (n, n)."""
 

@@ -126,18 +126,18 @@ class append(Op):
 
 
 class add(Op):
-    """Element by element: two arrays of one shape give a third."""
+    """Element by element: two arrays of one shape, or (..., n) and a bias (n), the same for every row."""
 
     def value(a, b):
-        if a.shape != b.shape:
-            raise ValueError(f"add needs one shape, not {a.shape} and {b.shape}")
+        if a.shape != b.shape and a.shape[-1:] != b.shape:
+            raise ValueError(f"add needs one shape, or a row of it, not {a.shape} and {b.shape}")
         return a + b
 
     def vjp(g, out, a, b):
-        return g, g
+        return g, g if b.shape == g.shape else g.sum(tuple(range(g.ndim - 1)))
 
     def sentence(index, a, b):
-        return a[index] + b[index]
+        return a[index] + b[index[-b.value.ndim :]]
 
 
 Array.__add__ = lambda a, b: add(a, b)  # a + b
@@ -265,6 +265,39 @@ class normalize(Op):
 
     def sentence(index, x, mean, std):
         return (x[index] - mean[index[:-1]]) / std[index[:-1]]
+
+
+class scale(Op):
+    """x / rms: (..., n), (...) -> (..., n) (Zhang & Sennrich 2019; without gain).
+
+    rms is an aside, made from x: what it passes on is counted in x's gradient.
+    """
+
+    def value(x, rms):
+        return x / rms[..., None]
+
+    def vjp(g, out, x, rms):
+        through_rms = np.vecdot(g, out) / x.shape[-1]
+        return (g - out * through_rms[..., None]) / rms[..., None], None
+
+    def sentence(index, x, rms):
+        return x[index] / rms[index[:-1]]
+
+
+class relu(Op):
+    """x where it is above 0, else 0 (Nair & Hinton 2010): any shape."""
+
+    def value(x):
+        return np.maximum(x, 0.0)
+
+    def vjp(g, out, x):
+        return (g * (x > 0),)
+
+    def sentence(index, x):
+        return x[index] if x.value[index] > 0 else Number(0)
+
+    def note(index, x):
+        return "" if x.value[index] > 0 else _("not above 0: ReLU makes 0 of it")
 
 
 class gelu(Op):

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from ..calls import run
 from ..core.ops import softmax
 from ..language import _
 from ..models.sizes import GPT2_SMALL
-from ..models.toy import run
 from . import Item
 
 

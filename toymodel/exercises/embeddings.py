@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from ..calls import run
 from ..language import _
 from ..models.positions import sinusoids
-from ..models.sizes import GPT2_SMALL, TOY
-from ..models.toy import run
+from ..models.sizes import GPT2_SMALL, TOY_SIZES
 from . import Item
 
 W_E = np.array([[2, 0, 1], [1, 3, -1], [0, 2, 2], [4, 1, 0]])
@@ -115,7 +115,7 @@ def waves():
 
 
 def noticed():
-    texts, zeros = ("o gato no sofá no", "o sofá no gato no"), np.zeros((5, TOY.d_model))
+    texts, zeros = ("o gato no sofá no", "o sofá no gato no"), np.zeros((5, TOY_SIZES.d_model))
     before, after = (run(text, replace={"pos_embed": zeros})["probs"] for text in texts)
     n = int((abs(before - after) > 1e-9).any(axis=1).sum())
     return Item(

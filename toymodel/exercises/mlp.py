@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ..calls import run
 from ..core.ops import gelu
 from ..language import _
-from ..models.toy import run
 from . import Item
 
 OUT = "blocks.0.attn.out"

@@ -4,13 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arguments import checked_index, finite, read_only, within_float64
+from ..core.arguments import checked_index, checked_positive, read_only, within_float64
 from ..core.array import Aside, path_to
 from ..core.ops import cross_entropy
-from ..core.steps import about
-from ..core.trace import require_trace
+from ..core.trace import require_model, require_trace
 from ..language import _
-from ..models.toy import require_run, run_ids
 from ..shown import shown
 from ..text.tokenizer import token_id
 
@@ -30,17 +28,18 @@ def gradients(trace, target=None):
 
 def loss_of(trace, target=None):
     """The loss that `gradients` takes the derivative of: an Array of one number."""
+    require_model(trace)
     if trace.earlier:
         raise ValueError(_("a run that `extend` made has kept keys and values, behind which the weights are hidden."))
-    logits = trace.array("logits")
-    if target is not None:
-        rows, targets = [len(trace.ids) - 1], [token_id(target, trace.vocab)]
-    elif len(trace.ids) > 1:
-        rows, targets = range(len(trace.ids) - 1), trace.ids[1:]
+    if target is None:
+        targets = trace.next_ids
+        rows = range(len(targets))
+        if not targets:
+            raise ValueError(_("a text of one token has no next token to learn from: give a target."))
     else:
-        raise ValueError(_("a text of one token has no next token to learn from: give a target."))
+        rows, targets = [trace.length - 1], [token_id(target, trace.vocab)]
     with within_float64():
-        loss = cross_entropy(logits, rows=np.array(rows), targets=np.array(targets))
+        loss = cross_entropy(trace.array("logits"), rows=np.array(rows), targets=np.array(targets))
     loss.name = "loss"
     return loss
 
@@ -49,7 +48,7 @@ class Gradients:
     """The derivative of one loss: under each step's and each weight's own name, an array of the same shape."""
 
     def __init__(self, trace, loss):
-        self.labels, self.vocab = trace.labels, trace.vocab
+        self.labels, self.about, self.vocab = trace.labels, trace.about, trace.vocab
         self.loss = float(loss.value)
         self._trace, self._loss, self._by_array = trace, loss, walk_back(loss)
 
@@ -111,20 +110,16 @@ def central_difference(trace, key, index, target=None, h=1e-5):
     with a larger one the slope changes on the way. Raises ValueError for what cannot be nudged, and for an h that is
     not above 0.
     """
-    require_run(trace)
+    require_trace(trace)
     shape = gradients(trace, target)[key].shape  # what has no derivative cannot be nudged
-    index = checked_index(index, about(key).axes, shape)
-    if not (finite(h) or 0) > 0:
-        raise ValueError(_("h must be a number above 0, not {it!r}.", it=h))
+    index, h = checked_index(index, trace.about(key).axes, shape), checked_positive("h", h)
     below, above = (_nudged(trace, key, index, nudge, target) for nudge in (-h, h))
     return CentralDifference(below, above, (above - below) / (2 * h))
 
 
 def _nudged(trace, key, index, nudge, target):
     """The loss of the same run, but for one number."""
-    given = {"weights": trace.weights, "replace": trace.replaced}
     numbers = trace[key].copy()
     numbers[index] += nudge
-    changed = "weights" if key in trace.weights else "replace"
-    given[changed] = given[changed] | {key: numbers}
-    return float(loss_of(run_ids(trace.ids, **trace.settings, **given), target).value)
+    changed = "weights" if key in trace.leaves else "replace"
+    return float(loss_of(trace.again(**{changed: {key: numbers}}), target).value)

@@ -8,13 +8,15 @@ import numpy as np
 from ..core.arguments import checked_numbers, within_float64
 from ..core.asides import cosine
 from ..core.ops import given
-from ..core.trace import Recorder, Trace
+from ..core.recorder import Recorder
+from ..core.steps import Step
+from ..core.trace import Trace
 from ..language import _
-from ..models.sizes import TOY
-from ..models.toy import run
+from ..models.sizes import TOY_SIZES
+from ..models.toy import TOY
 from ..models.toy_weights import toy_weights
 from .backprop import gradients
-from .learning import sgd_step
+from .optimizers import sgd_step
 
 
 def fresh_table(seed=0):
@@ -22,7 +24,7 @@ def fresh_table(seed=0):
 
     The draws of a seed are the same with every version of numpy.
     """
-    return np.random.RandomState(seed).normal(0, 0.02, (TOY.d_vocab, TOY.d_model))
+    return np.random.RandomState(seed).normal(0, 0.02, (TOY_SIZES.d_vocab, TOY_SIZES.d_model))
 
 
 def learned_tables(texts, n_steps=30, learning_rate=0.1):
@@ -38,10 +40,16 @@ def learned_tables(texts, n_steps=30, learning_rate=0.1):
     tables = [weights["W_E"]]
     for _step in range(n_steps):
         for text in texts:
-            g = gradients(run(text, weights=weights))
+            g = gradients(TOY.run(TOY.encode(text), weights=weights))
             weights |= sgd_step({"W_E": weights["W_E"]}, g, learning_rate)
         tables.append(weights["W_E"])
     return tables
+
+
+COSINES = {
+    "vectors": Step("v", ("vector", "d"), _("Each vector, in a row."), "rows"),
+    "cosines": Step("cos", ("vector", "other"), _("The dot product of two vectors over the product of their lengths.")),
+}
 
 
 def cosines(vectors):
@@ -59,6 +67,7 @@ def cosines(vectors):
     for name, square in zip(names, squares, strict=True):
         if square < np.finfo(float).tiny:
             raise ValueError(_("`{name}` has no number other than 0, or hardly: it points nowhere.", name=name))
-    step = Recorder({})
+    trace = Trace(rows, names, COSINES)
+    step = Recorder(trace)
     step("cosines", cosine(step("vectors", given(numbers=rows))))
-    return Trace(step, names, list(range(len(names))), names, {})
+    return trace

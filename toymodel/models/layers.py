@@ -1,8 +1,8 @@
 """The parts that models are put together from. Each takes the recorder first, placed inside its part of the path."""
 
-from ..core.asides import mean, per_head, power_of_e, row_sum, std
+from ..core.asides import mean, per_head, power_of_e, root_mean_square, row_sum, std
 from ..core.expression import sqrt
-from ..core.ops import causal_mask, gelu, merge_heads, normalize, softmax, split_heads
+from ..core.ops import causal_mask, gelu, merge_heads, normalize, scale, softmax, split_heads
 
 
 def layer_norm(step, x):
@@ -10,6 +10,12 @@ def layer_norm(step, x):
     mu = step("mean", mean(x))  # (pos)
     sigma = step("std", std(x, mu))  # (pos)
     return step("out", normalize(x, mu, sigma))
+
+
+def rms_norm(step, x):
+    """Divide each row by the root of its mean square: (pos, d_model) -> (pos, d_model)."""
+    rms = step("rms", root_mean_square(x))  # (pos)
+    return step("out", scale(x, rms))
 
 
 def scaled_dot_product_attention(step, q, k, v, causal):
@@ -44,3 +50,10 @@ def mlp(step, x):
     pre = step("pre", x @ step.weight("W_in"))  # (pos, d_mlp)
     post = step("post", gelu(pre))
     return step("out", post @ step.weight("W_out"))
+
+
+def next_token(step, logits, temperature):
+    """From logits to the probabilities of what comes next: (pos, d_vocab) -> (pos, d_vocab)."""
+    exp_logits = step("exp_logits", power_of_e(logits))  # these two only show how the softmax comes about
+    step("exp_logits_sum", row_sum(exp_logits))
+    return step("probs", softmax(logits, temperature=temperature))

@@ -29,7 +29,7 @@ class Sizes(NamedTuple):
         }
 
 
-TOY = Sizes(d_vocab=12, d_model=4, n_ctx=8, n_heads=2, d_head=2, d_mlp=8, n_layers=1)
+TOY_SIZES = Sizes(d_vocab=12, d_model=4, n_ctx=8, n_heads=2, d_head=2, d_mlp=8, n_layers=1)
 GPT2_SMALL = Sizes(
     d_vocab=50257, d_model=768, n_ctx=1024, n_heads=12, d_head=64, d_mlp=3072, n_layers=12
 )  # Radford et al. 2019

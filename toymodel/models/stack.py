@@ -2,17 +2,16 @@
 
 import numpy as np
 
-from ..core.arguments import checked_count, finite, within_float64
-from ..core.asides import power_of_e, row_sum
-from ..core.ops import given, softmax
-from ..core.trace import Recorder, Trace
-from ..language import _
+from ..core.arguments import checked_choice, checked_count, checked_positive, within_float64
+from ..core.ops import given
+from ..core.steps import under
+from .glosses import BLOCK, ENDING
 from .layers import mlp
-from .sizes import TOY
-from .toy import run
-from .toy_weights import TOY_WEIGHTS, VOCAB
+from .model import Model
+from .sizes import TOY_SIZES
+from .toy import TOY
 
-MOST = 100  # blocks; the walk back goes a few functions deeper with each
+MOST = 100  # blocks; more of them and nothing new is to be seen
 SPREAD, SEED = 0.3, 0  # of the random weights: with these, one MLP passes on less than half of a gradient
 
 
@@ -23,9 +22,7 @@ def tower(step, x, n_blocks, residual):
         x = block("resid_pre", x)
         m = mlp(block.within("mlp"), x)
         x = block("resid_post", x + m if residual else m)
-    logits = step("logits", x @ step.weight("W_U"))
-    step("exp_logits_sum", row_sum(step("exp_logits", power_of_e(logits))))
-    return step("probs", softmax(logits))
+    return step("logits", x @ step.weight("W_U"))
 
 
 def stack(text, n_blocks=8, residual=True, spread=SPREAD):
@@ -34,15 +31,24 @@ def stack(text, n_blocks=8, residual=True, spread=SPREAD):
     `spread` is the standard deviation of the weights. Raises ValueError with a sentence for a number of blocks, or a
     spread, that cannot be.
     """
-    n_blocks = checked_count("n_blocks", n_blocks, MOST)
-    if (finite(spread) or 0) <= 0:
-        raise ValueError(_("spread must be a number above 0, not {it!r}.", it=spread))
-    t, draw, weights = run(text), np.random.RandomState(SEED).standard_normal, {"W_U": TOY_WEIGHTS["W_U"]}
+    n_blocks, spread = checked_count("n_blocks", n_blocks, MOST), checked_positive("spread", spread)
+    residual = checked_choice("residual", residual, (True, False))
+    draw, weights = np.random.RandomState(SEED).standard_normal, {"W_U": TOY.weights["W_U"]}
+    shapes = {"W_in": (TOY_SIZES.d_model, TOY_SIZES.d_mlp), "W_out": (TOY_SIZES.d_mlp, TOY_SIZES.d_model)}
     with within_float64():
         for i in range(n_blocks):
-            for name, shape in {"W_in": (TOY.d_model, TOY.d_mlp), "W_out": (TOY.d_mlp, TOY.d_model)}.items():
-                weights[f"blocks.{i}.mlp.{name}"] = spread * draw(shape)
-        step = Recorder(weights)
-        tower(step, given(numbers=t["blocks.0.resid_pre"]), n_blocks, residual)
-    settings = {"n_blocks": n_blocks, "residual": bool(residual), "spread": float(spread), "temperature": 1.0}
-    return Trace(step, t.tokens, t.ids, VOCAB, settings)
+            weights |= {f"blocks.{i}.mlp.{name}": spread * draw(shape) for name, shape in shapes.items()}
+
+    def forward(step, ids, n_blocks, residual):
+        return tower(step, given(numbers=embedded(ids)), n_blocks, residual)
+
+    about = ENDING | {key: it for i in range(n_blocks) for key, it in under(f"blocks.{i}", BLOCK).items()}
+    model = Model(
+        forward, weights, {"n_blocks": (n_blocks,), "residual": (True, False)}, about, TOY.vocab, TOY.n_ctx, TOY.end
+    )
+    return model.run(model.encode(text), residual=residual)
+
+
+def embedded(ids):
+    """What enters the toy's block: (pos, d_model)."""
+    return TOY.run(ids)["blocks.0.resid_pre"]

@@ -7,8 +7,7 @@ import numpy as np
 from ..core.arguments import is_index
 from ..language import _
 from ..typed import number
-from .toy import run
-from .toy_arguments import HEADS
+from .toy import HEADS, TOY
 from .toy_weights import toy_weights
 
 PARTS = {  # what can be switched off: how it is called, the step that it makes, and what stands there then
@@ -22,18 +21,17 @@ PARTS = {  # what can be switched off: how it is called, the step that it makes,
 }
 
 
-def switched(off, edits, *settings):
+def switched(off, edits, text, **settings):
     """The run with some parts switched off and some weights set by hand. Raises ValueError for what cannot be set."""
-    weights = edited(edits)
-    t = run(*settings, weights=weights)
+    t = TOY.run(TOY.encode(text), weights=edited(edits), **settings)
     parts = {name: PARTS[name][1:] for name in off if not name.startswith("head ")}
     replace = {step: np.zeros_like(t[step]) if instead is None else instead for step, instead in parts.values()}
     heads = [int(name.removeprefix("head ")) for name in off if name.startswith("head ") and is_there(name, t)]
     if heads:  # what the other heads bring back depends on what else is off
-        z = run(*settings, weights=weights, replace=replace)["blocks.0.attn.z"].copy()
+        z = t.again(replace=replace)["blocks.0.attn.z"].copy()
         z[heads] = 0
         replace["blocks.0.attn.z"] = z
-    return run(*settings, weights=weights, replace=replace) if replace else t
+    return t.again(replace=replace) if replace else t
 
 
 def edited(edits):

@@ -2,21 +2,21 @@
 
 from ..core.array import path_to
 from ..core.ops import matmul
-from ..core.trace import require_trace
+from ..core.trace import require_model
 from ..language import _
-from ..models.sizes import GPT2_SMALL, SIZE_GLOSSES, TOY
+from ..models.sizes import GPT2_SMALL, SIZE_GLOSSES, TOY_SIZES
 from .tables import Table
 
 
 def sizes():
     """The toy's sizes beside those of GPT-2 small: a Table, one row for each size."""
-    columns = {_("toy"): TOY, "GPT-2 small": GPT2_SMALL, _("what it is"): SIZE_GLOSSES}
+    columns = {_("toy"): TOY_SIZES, "GPT-2 small": GPT2_SMALL, _("what it is"): SIZE_GLOSSES}
     return Table({name: sizes._asdict() for name, sizes in columns.items()}).rename_axis(_("size"))
 
 
 def parameters():
     """Where the weights are, in the toy and in GPT-2 small: a Table, one row for each piece."""
-    columns = {_("toy"): TOY.parameters(), "GPT-2 small": GPT2_SMALL.parameters(tied=True)}
+    columns = {_("toy"): TOY_SIZES.parameters(), "GPT-2 small": GPT2_SMALL.parameters(tied=True)}
     counts = {name: {**pieces, _("total"): sum(pieces.values())} for name, pieces in columns.items()}
     table = Table(counts).map(_short_count).rename_axis(_("weights"))
     table.loc["W_U", "GPT-2 small"] = _("tied to W_E")
@@ -36,11 +36,13 @@ def multiplications(trace):
     Counted where they were recorded: a product of (n, k) and (k, m) takes n times k times m. What every element costs
     by itself (LayerNorm, softmax, GELU) is left out.
     """
-    require_trace(trace)
-    counts, since = {}, 0
-    for array in path_to(trace.array("logits")):
-        if array.op is matmul:
-            since += array.value.size * array.inputs[0].value.shape[-1]
-        if array.name and since:  # a product without a name belongs to the step that it is made for
-            counts[array.name], since = since, 0
-    return {key: counts[key] for key in trace if key in counts}
+    require_model(trace)
+    behind = path_to(trace.array("logits"))
+    counts = {key: _multiplied(trace.array(key)) for key in trace if trace.array(key) in behind}
+    return {key: n for key, n in counts.items() if n}
+
+
+def _multiplied(array):
+    """The multiplications of a step: a product without a name belongs to the step that it is made for."""
+    here = array.value.size * array.inputs[0].value.shape[-1] if array.op is matmul else 0
+    return here + sum(_multiplied(x) for x in array.inputs if not x.name)

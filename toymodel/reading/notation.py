@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..core.expression import Node
-from ..core.steps import about
 
 
 def _element_in_text(symbol, where):
@@ -25,9 +24,9 @@ def _element_in_mathml(symbol, where):
     return f"<msub><mi>{name}</mi><mi>{below}</mi></msub><mtext>{where}</mtext>" if below else f"<mi>{name}{where}</mi>"
 
 
-def element(key, index, notation):
-    """One element by its symbol and place: s[0,4,2]."""
-    return notation.element(about(key).symbol, f"[{','.join(map(str, index))}]" if index else "")
+def element(step, index, notation):
+    """One element of a Step by its symbol and place: s[0,4,2]."""
+    return notation.element(step.symbol, f"[{','.join(map(str, index))}]" if index else "")
 
 
 def _long_sum(*terms):

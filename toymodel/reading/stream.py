@@ -1,95 +1,129 @@
 """The residual stream opened: what each part adds to a logit, and what would be said after each part."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
-from ..core.arguments import checked_index, within_float64
-from ..core.asides import mean, std
-from ..core.ops import add, given, identity, matmul, normalize, softmax
-from ..core.trace import require_trace
+from ..core.arguments import checked_index
+from ..core.ops import add, given, identity, matmul, normalize, scale
+from ..core.trace import require_model
 from ..language import _
 from ..shown import rounded
 from .tables import Table
 
-_PARTS = {  # the steps that the residual stream is the sum of, and what a ledger calls them
+PARTS = {  # what a ledger calls a step that the stream is the sum of; in which block is said where there are several
     "embed": _("token"),
     "pos_embed": _("position"),
-    "blocks.0.attn.out": _("attention"),
-    "blocks.0.mlp.out": _("MLP"),
+    "attn.out": _("attention"),
+    "mlp.out": _("MLP"),
 }
 
 
 def ledger(trace, pos=-1):
     """What each part adds to every logit at one position: a Table, one row for each part, then `sum` and `logit`.
 
-    The last LayerNorm divides by the standard deviation of the whole row. That number is held fixed, as the run had it:
-    then a part's share is (part - its mean) / std, times W_U, and the shares add up to the logit (Elhage et al. 2021).
-    So a share tells what went into this sum, not what the logit would be without the part, for then the std (and
-    whatever reads the part) would be another. Raises ValueError for logits that were set by hand.
+    The last normalisation divides by a number that the whole row has made. It is held fixed, as the run had it: then a
+    part's share (of a LayerNorm, (part - its mean) / std) times W_U, and the shares add up to the logit (Elhage et al.
+    2021). So a share tells what went into this sum, not what the logit would be without the part, for then that number
+    (and whatever reads the part) would be another. Raises ValueError for logits that no parts add up to.
     """
-    require_trace(trace)
+    require_model(trace)
     (pos,) = checked_index(pos, ("pos",), (len(trace.tokens),))
-    rows = {part_name(part): share for part, share in shares(trace, pos).items()}
+    rows = {part_name(trace, part): share for part, share in shares(trace, pos).items()}
     rows |= {_("sum"): sum(rows.values()), _("logit"): trace["logits"][pos]}
     return Table(rows, index=pd.Index(trace.vocab, name="d_vocab")).T.rename_axis(_("part"))
 
 
 def shares(trace, pos):
     """What each part adds to every logit: {step: numbers}, and for a head of attention {(step, head): numbers}."""
-    logits, f = trace.array("logits"), trace.array("ln_final.out")
+    logits = trace.array("logits")
     if logits.op is given:
         raise ValueError(_("the logits were set by hand: no parts add up to them."))
-    y, _mean, std = f.inputs if f.op is normalize else (f, None, None)
-    rows = {part: row for term in _terms(y) for part, row in _parts(term, pos, trace.settings["n_heads"])}
-    if std is not None:
-        rows = {part: (row - row.mean()) / std.value[pos] for part, row in rows.items()}
-    return {part: row @ trace["W_U"] for part, row in rows.items()}
+    if logits.op is not matmul:
+        raise ValueError(_("the logits are no product of the stream with a table: no parts add up to them."))
+    f, W_U = logits.inputs
+    y, *made_of_y = f.inputs if f.op in (normalize, scale) else [f]
+    rows = {}
+    for name, term in _terms(y, y.name):
+        for part, row in _parts(trace, name, term, pos):
+            rows[part] = rows.get(part, 0) + row
+    if f.op is normalize:
+        rows = {part: row - row.mean() for part, row in rows.items()}
+    divisor = made_of_y[-1].value[pos] if made_of_y else 1.0
+    return {part: row / divisor @ W_U.value for part, row in rows.items()}
 
 
-def part_name(part):
+def _terms(array, name):
+    """The Arrays whose sum a stream is, each with the name of the step that it is part of."""
+    name = array.name or name
+    if array.op is add or (array.op is identity and _bare(name) not in PARTS):
+        return [term for x in array.inputs for term in _terms(x, name)]
+    return [(name, array)]
+
+
+def _parts(trace, name, term, pos):
+    """The row of one term; attention's head by head. A bias is the same row at every position."""
+    if term.op is matmul and term.inputs[0].name.endswith(".concat"):
+        concat, W_O = term.inputs
+        n_heads = len(trace[concat.name.removesuffix("concat") + "z"])
+        heads = zip(np.split(concat.value[pos], n_heads), np.split(W_O.value, n_heads), strict=True)
+        return [((name, h), z @ W) for h, (z, W) in enumerate(heads)]
+    return [(name, term.value[pos] if term.value.ndim == 2 else term.value)]
+
+
+def part_name(trace, part):
     """What a ledger calls a part, as `shares` gives it: a step, or a step and a head."""
-    return _("head {h}", h=part[1]) if isinstance(part, tuple) else _PARTS.get(part, part)
+    key, *head = part if isinstance(part, tuple) else [part]
+    name = _("head {h}", h=head[0]) if head else PARTS.get(_bare(key))
+    return _in_block(trace, key, name) if name else key
 
 
-def _terms(array):
-    """The Arrays whose sum a residual stream is."""
-    if array.name in _PARTS or array.op not in (add, identity):
-        return [array]
-    return [term for x in array.inputs for term in _terms(x)]
-
-
-def _parts(term, pos, n_heads):
-    """The row of one term, by its name; attention's head by head, unless it was set by hand."""
-    if term.name != "blocks.0.attn.out" or term.op is not matmul:
-        return [(term.name, term.value[pos])]
-    concat, W_O = (x.value for x in term.inputs)
-    heads = zip(np.split(concat[pos], n_heads), np.split(W_O, n_heads), strict=True)
-    return [((term.name, h), z @ W) for h, (z, W) in enumerate(heads)]
-
-
-STAGES = {  # what the stream is after each part, and what a logit lens calls it
+STAGES = {  # the stream after each part, and what a logit lens calls it
     "embed": _("token"),
-    "blocks.0.resid_pre": _("+ position"),
-    "blocks.0.resid_mid": _("+ attention"),
-    "blocks.0.resid_post": _("+ MLP"),
+    "resid_pre": _("+ position"),
+    "resid_mid": _("+ attention"),
+    "resid_post": _("+ MLP"),
 }
 
 
 def lens(trace, pos=-1):
     """What one position would say if the path ended after each part: a Table of probabilities, one row for each part.
 
-    A logit lens (nostalgebraist 2020): the stream, as far as it has come, through a last LayerNorm of its own, W_U and
-    the softmax, at the temperature of the run. Where nothing was replaced after it, the last row is the run's answer.
+    A logit lens (nostalgebraist 2020): what the stream is by then stands at its end, and the rest is run from there, at
+    the temperature of the run. Where nothing was replaced after it, the last row is the run's answer. Raises ValueError
+    for a run without a stream.
     """
-    require_trace(trace)
+    require_model(trace)
     (pos,) = checked_index(pos, ("pos",), (len(trace.tokens),))
-    rows = {name: rounded(read_off(trace, key)[pos]) for key, name in STAGES.items()}
+    rows = {name: rounded(read_off(trace, key)[pos]) for key, name in stages(trace).items()}
     return Table(rows, index=pd.Index(trace.vocab, name="d_vocab")).T.rename_axis(_("after"))
+
+
+def stages(trace):
+    """The steps that the stream is after each part, and what they are called. A block begins where the last ended."""
+    keys = [key for key in trace if _bare(key) in STAGES]
+    if not any(key.endswith("resid_post") for key in keys):
+        raise ValueError(_("this run has no residual stream that could be read off."))
+    later = [key for key in keys if key.endswith("resid_pre")][1:]
+    return {key: _in_block(trace, key, STAGES[_bare(key)]) for key in keys if key not in later}
 
 
 def read_off(trace, key):
     """The probabilities that a stage of the stream gives by itself: (pos, d_vocab)."""
-    x = trace[key]
-    with within_float64():
-        mu = mean.value(x)
-        return softmax.value(normalize.value(x, mu, std.value(x, mu)) @ trace["W_U"], trace.settings["temperature"])
+    keys, last = trace.keys(), [*stages(trace)][-1]
+    before = {it: by_hand for it, by_hand in trace.replaced.items() if keys.index(it) < keys.index(last)}
+    kept = (trace.earlier, trace.kept)
+    replace = before | {last: trace[key]}
+    return trace.model.run(trace.inputs, trace.leaves, replace, kept, **trace.settings)["probs"]
+
+
+def _bare(key):
+    """A step's name without its block."""
+    return re.sub(r"^blocks\.\d+\.", "", key)
+
+
+def _in_block(trace, key, name):
+    """The name of a part, with its block where there are several."""
+    block = re.match(r"blocks\.(\d+)\.", key)
+    return _("block {i}: {name}", i=block[1], name=name) if block and "blocks.1.resid_pre" in trace.steps else name

@@ -2,7 +2,6 @@
 
 from ..core.arguments import checked_index
 from ..core.expression import Element, Node, Number, down_to_names
-from ..core.steps import about
 from ..core.trace import Trace, require_trace
 from ..learning.backprop import Gradients
 from ..learning.chain import derivative
@@ -22,7 +21,7 @@ def explain(source, key, index=()):
         array = source.array(key)
     else:
         array = derivative(source, key.removeprefix("∂") if isinstance(key, str) else key)
-    index = checked_index(index, about(array.name).axes, array.value.shape)
+    index = checked_index(index, source.about(array.name).axes, array.value.shape)
     return Sum(source, index, array)
 
 
@@ -34,6 +33,7 @@ class Sum:
     """
 
     def __init__(self, source, index, array):
+        self._about = source.about
         self.key, self.index, self.value = array.name, index, float(array.value[index])
         self.expression = down_to_names(array.op.sentence(index, *array.inputs, **array.settings))
         self.note = array.note or array.op.note(index, *array.inputs, **array.settings)
@@ -79,9 +79,13 @@ class Sum:
             return notation.number(getattr(leaf, "text", None) or self.shown(leaf.value))
 
         def named(leaf):
-            return element(leaf.array.name, leaf.index, notation) if isinstance(leaf, Element) else numeric(leaf)
+            return (
+                element(self._about(leaf.array.name), leaf.index, notation)
+                if isinstance(leaf, Element)
+                else numeric(leaf)
+            )
 
-        top, name = self.expression, element(self.key, self.index, notation)
+        top, name = self.expression, element(self._about(self.key), self.index, notation)
         lines = [write(top, notation, named), write(top, notation, numeric)]
         if isinstance(top, Node):
             worked = [a if isinstance(a, Number) else Number(a.value) for a in top.args]
@@ -109,6 +113,6 @@ def _elements(expression):
 
 def _place_of(source, array, index):
     """blocks.0.attn.scores: head 0, query ␣no, key ␣sub"""
-    axes, shape = about(array.name).axes, array.value.shape
+    axes, shape = source.about(array.name).axes, array.value.shape
     places = [f"{axis} {source.labels(axis, n)[i]}" for axis, n, i in zip(axes, shape, index, strict=True)]
     return f"{array.name}: {', '.join(places)}" if places else array.name

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import checked_count, checked_index, dice
-from ..core.steps import about
-from ..core.trace import Trace, require_trace
+from ..core.trace import Trace, require_model, require_trace
 from ..language import _
 from ..learning.backprop import Gradients
 from ..shown import rounded, shown
@@ -58,16 +57,17 @@ def table(trace, key, head=None):
     Raises UnknownStep, or ValueError for a head that is not there.
     """
     require_trace(trace, (Trace, Gradients))
-    array, axes = trace[key], about(key).axes
+    array, step = trace[key], trace.about(key)
+    axes = step.axes
     labels = [trace.labels(axis, n) for axis, n in zip(axes, array.shape, strict=True)]
     if axes[0] != "head":
         if head is not None:
             raise ValueError(_("`{key}` has no head axis: leave head out.", key=key))
-        return _frame(array, axes, labels, about(key).symbol)
+        return _frame(array, axes, labels, step.symbol)
     if head is None:
         return pd.concat([table(trace, key, h) for h in labels[0]], keys=labels[0], names=["head"])
     (head,) = checked_index(head, ("head",), (len(array),))
-    return _frame(array[head], axes[1:], labels[1:], about(key).symbol)
+    return _frame(array[head], axes[1:], labels[1:], step.symbol)
 
 
 def _frame(array, axes, labels, symbol):
@@ -78,7 +78,8 @@ def _frame(array, axes, labels, symbol):
 def path(trace):
     """Every step of a run, in order: its symbol, shape and meaning: a Table, one row for each step."""
     require_trace(trace)
-    rows = [(key, about(key).symbol, str(trace[key].shape), about(key).gloss) for key in trace]
+    about = {key: trace.about(key) for key in trace}
+    rows = [(key, step.symbol, str(trace[key].shape), step.gloss) for key, step in about.items()]
     return Table(rows, columns=[_("step"), _("symbol"), _("shape"), _("what it is")]).set_index(_("step"))
 
 
@@ -87,7 +88,7 @@ def ranking(trace, pos=-1):
 
     At a temperature T other than 1 the power is that of z/T, which has a column of its own; at 0 there is none.
     """
-    require_trace(trace)
+    require_model(trace)
     (pos,) = checked_index(pos, ("pos",), (len(trace.tokens),))
     z, T = trace["logits"][pos], trace.settings["temperature"]
     columns = {"z": z}
@@ -134,11 +135,13 @@ def likelihood(trace):
 
     At the temperature of the run; the first token is given. Raises ValueError for a text of one token.
     """
-    require_trace(trace)
-    if len(trace.ids) < 2:
+    require_model(trace)
+    ids = trace.next_ids
+    if not ids:
         raise ValueError(_("a run that has read one token has no next one to weigh."))
-    columns = weighed(trace["probs"][range(len(trace.ids) - 1), trace.ids[1:]])
-    return Table({name: rounded(c) for name, c in columns.items()}, index=pd.Index(trace.tokens[1:], name=_("next")))
+    columns = weighed(trace["probs"][range(len(ids)), ids])
+    index = pd.Index([trace.vocab[i] for i in ids], name=_("next"))
+    return Table({name: rounded(c) for name, c in columns.items()}, index=index)
 
 
 def weighed(p):
@@ -162,7 +165,7 @@ def ends(branches):
 
 def predictions(trace):
     """What each position says comes next: its likeliest token and that token's probability."""
-    require_trace(trace)
+    require_model(trace)
     best = likeliest(trace["logits"])
     columns = {_("next"): [trace.vocab[i] for i in best], "p": rounded(trace["probs"][range(len(best)), best])}
     return Table(columns, index=pd.Index(trace.tokens, name=_("after")))

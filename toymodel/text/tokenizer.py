@@ -47,10 +47,11 @@ def _spelled(vocab):
 
 def text_of(ids, vocab):
     """The text that the tokens spell, spaces as spaces. Raises ValueError for an id outside the vocabulary."""
-    return "".join(_tokens_of(ids, vocab)).replace(SPACE, " ")
+    return "".join(tokens_of(ids, vocab)).replace(SPACE, " ")
 
 
-def _tokens_of(ids, vocab):
+def tokens_of(ids, vocab):
+    """The tokens with these ids. Raises ValueError for an id outside the vocabulary."""
     if not isinstance(ids, Iterable):
         raise ValueError(_("ids must be a list of whole numbers, not {given!r}.", given=ids))
     ids = list(ids)
@@ -79,7 +80,7 @@ class Words:
 
     def decode(self, ids):
         """The words with these ids, with a space between each two."""
-        return " ".join(_tokens_of(ids, self.vocab))
+        return " ".join(tokens_of(ids, self.vocab))
 
 
 def _words(text):

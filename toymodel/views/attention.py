@@ -3,9 +3,9 @@
 import numpy as np
 import traitlets
 
+from ..calls import run
 from ..language import _
-from ..models.toy import run
-from ..models.toy_arguments import HEADS
+from ..models.toy import HEADS
 from ..reading.sums import explain
 from ..reading.tables import table
 from ..shown import shown_rows

@@ -4,11 +4,11 @@ import numpy as np
 import traitlets
 
 from ..language import _, plural
-from ..models.toy import encode, extend, run_ids
-from ..models.toy_arguments import HEADS
+from ..models.toy import HEADS, TOY, encode
 from ..reading.counts import multiplications
 from ..reading.tables import Table
 from ..shown import shown, shown_rows
+from ..writing.generation import extend
 from .shared.grids import grid, largest, mark_changes, names, token
 from .shared.view import View, esm, within
 
@@ -55,9 +55,9 @@ class Cache(View):
         """
         ids = encode(self.text)
         n = within(self.n - 1, len(ids)) + 1
-        run_ids(ids, self.n_heads)  # a text that is too long is refused, however much of it is read
+        TOY.run(ids, n_heads=self.n_heads)  # a text that is too long is refused, however much of it is read
         self.settle(n=n, head=within(self.head, self.n_heads))
-        self.whole = [run_ids(ids[: m + 1], self.n_heads) for m in range(n)]
+        self.whole = [TOY.run(ids[: m + 1], n_heads=self.n_heads) for m in range(n)]
         self.cached = self.whole[:1]
         for trace in self.whole[1:]:
             self.cached.append(extend(self.cached[-1], trace.tokens[-1]))

@@ -6,13 +6,12 @@ from typing import NamedTuple
 import numpy as np
 import traitlets
 
+from ..calls import run
 from ..core.arguments import within_float64
-from ..core.steps import about
 from ..core.trace import Trace
 from ..language import _, plural
 from ..learning.backprop import Gradients, gradients
-from ..learning.learning import BETA1, BETA2, Adam, checked_rate, in_step, one_step
-from ..models.toy import run
+from ..learning.optimizers import BETA1, BETA2, Adam, checked_rate, in_step, one_step
 from ..reading.tables import Table
 from ..shown import shown, shown_rows
 from .shared.derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, within_shape
@@ -165,7 +164,7 @@ def arithmetic_grid(moments, key, index, rate):
 def pieces(before, after, key, index, rate):
     """The arithmetic of one step for one weight: {formula: number}. A formula does not break within a term."""
     w, g, new = before.trace[key][index], before.gradients[key][index], after.trace[key][index]
-    start = {"w": w, f"g = ∂{about(key).symbol}": g}
+    start = {"w": w, f"g = ∂{before.trace.about(key).symbol}": g}
     if after.adam is None:
         return start | {_("rate\u00a0·\u00a0g"): rate * g, _("new\u00a0w = w −\u00a0rate\u00a0·\u00a0g"): new}
     m, v, m_hat, v_hat = (it[key][index] for it in after.adam[1:5])

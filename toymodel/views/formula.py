@@ -7,7 +7,6 @@ import numpy as np
 import traitlets
 
 from ..core.arguments import checked_numbers
-from ..core.steps import about
 from ..language import _
 from ..models.head import attend
 from ..reading.sums import explain
@@ -105,7 +104,7 @@ class Formula(View):
 
     def fallback(self):
         keys = ("scores", "pattern", "z")
-        return "".join(f"<p>{about(key).gloss}</p>{table(self.trace, key)._repr_html_()}" for key in keys)
+        return "".join(f"<p>{self.trace.about(key).gloss}</p>{table(self.trace, key)._repr_html_()}" for key in keys)
 
 
 class Step(NamedTuple):

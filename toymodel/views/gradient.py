@@ -4,11 +4,10 @@ from itertools import pairwise
 
 import traitlets
 
+from ..calls import run
 from ..core.arguments import is_index
-from ..core.steps import about
 from ..language import _, plural
 from ..learning.backprop import central_difference, gradients
-from ..models.toy import run
 from ..reading.sums import explain
 from ..reading.tables import table
 from ..shown import shown, shown_small
@@ -80,7 +79,7 @@ class Gradient(View):
 
 def heads(g, key):
     """The heads of a step, each of which has a grid of its own; None for what has none."""
-    return range(len(g[key])) if about(key).axes[0] == "head" else [None]
+    return range(len(g[key])) if g.about(key).axes[0] == "head" else [None]
 
 
 def leads_to(sum_):

@@ -3,8 +3,8 @@
 import numpy as np
 import traitlets
 
+from ..calls import run
 from ..language import _
-from ..models.toy import run
 from ..models.toy_parts import PARTS, switched
 from ..reading.stream import ledger, part_name, shares
 from ..shown import shown, shown_rows
@@ -63,7 +63,7 @@ def shares_grid(t, row):
     parts = shares(t, row)
     numbers = np.column_stack([t["logits"][row], *parts.values()])
     caption = [_("The ledger"), _("after"), token(t.tokens[row])]
-    columns = [_("next"), _("logit"), *map(part_name, parts)]
+    columns = [_("next"), _("logit"), *(part_name(t, part) for part in parts)]
     return grid("ledger", caption, columns, map(token, t.vocab), shown_rows(numbers), full=largest(numbers))
 
 

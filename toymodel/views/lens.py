@@ -3,15 +3,15 @@
 import numpy as np
 import traitlets
 
+from ..calls import run
 from ..language import _
-from ..models.toy import run
-from ..reading.stream import STAGES, lens, read_off
+from ..reading.stream import lens, read_off, stages
 from ..shown import shown, shown_rows
 from ..writing.generation import all_likeliest
 from .shared.grids import choices, grid, largest, mark_cell, mark_changes, token
 from .shared.view import View, esm, nearest, placed
 
-SAID = {  # how the sentence calls each of `STAGES`
+SAID = {  # how the sentence calls the stages of a block; others by their heading
     "embed": _("After the token alone:"),
     "blocks.0.resid_pre": _("with its position:"),
     "blocks.0.resid_mid": _("after attention:"),
@@ -39,7 +39,7 @@ class Lens(View):
         t = self.trace = run(self.text)
         row = placed(self.row, len(t.tokens))
         self.settle(row=nearest(self.row, len(t.tokens)))
-        p = np.array([read_off(t, key)[row] for key in STAGES])
+        p = np.array([read_off(t, key)[row] for key in stages(t)])
         best = [all_likeliest(stage) for stage in p]
         tables = [stages_grid(t, row, p, best)]
         return {
@@ -64,7 +64,7 @@ class Lens(View):
 def stages_grid(t, row, p, best):
     """A line for each token that could come next, a column for each stage: how probable it is there."""
     caption = [_("What would be said"), _("after"), token(t.tokens[row])]
-    columns = [_("next"), *STAGES.values()]
+    columns = [_("next"), *stages(t).values()]
     made = grid("stages", caption, columns, map(token, t.vocab), shown_rows(p.T), full=largest(p))
     for stage, ids in enumerate(best):
         for i in ids:
@@ -75,7 +75,8 @@ def stages_grid(t, row, p, best):
 def sentence(t, p, best):
     """Each stage's likeliest tokens and their probability, in parts."""
     said = []
-    for words, row, (first, *others) in zip(SAID.values(), p, best, strict=True):
+    for (key, name), row, (first, *others) in zip(stages(t).items(), p, best, strict=True):
+        words = SAID.get(key) or f"{name}:"
         said += [f"{words} ", token(t.vocab[first])]
         for i in others:
             said += [_(" and "), token(t.vocab[i])]

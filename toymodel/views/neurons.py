@@ -3,9 +3,8 @@
 import numpy as np
 import traitlets
 
-from ..core.steps import about
+from ..calls import run
 from ..language import _
-from ..models.toy import run
 from ..reading.sums import explain
 from ..reading.tables import table
 from ..shown import shown_rows
@@ -64,7 +63,7 @@ class Neurons(View):
 
     def fallback(self):
         keys = [f"blocks.0.{name}" for name in ("ln2.out", "mlp.pre", "mlp.post", "mlp.out")]
-        rows = [(about(key).gloss, table(self.trace, key).iloc[[self.state["row"]]]) for key in keys]
+        rows = [(self.trace.about(key).gloss, table(self.trace, key).iloc[[self.state["row"]]]) for key in keys]
         return "".join(f"<p>{gloss}</p>{row._repr_html_()}" for gloss, row in rows)
 
 

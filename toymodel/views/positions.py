@@ -5,8 +5,8 @@ import traitlets
 
 from ..language import _
 from ..models.positions import sinusoids
-from ..models.sizes import TOY
-from ..models.toy import encode, run_ids
+from ..models.sizes import TOY_SIZES
+from ..models.toy import TOY, encode
 from ..models.toy_weights import TOY_WEIGHTS
 from ..reading.tables import predictions, table
 from ..shown import shown
@@ -16,8 +16,8 @@ from .shared.view import View, esm, within
 
 KINDS = {
     "learned": (_("learned: W_pos"), TOY_WEIGHTS["W_pos"]),
-    "waves": (_("sine and cosine"), sinusoids(TOY.n_ctx, TOY.d_model)),
-    "none": (_("none"), np.zeros((TOY.n_ctx, TOY.d_model))),
+    "waves": (_("sine and cosine"), sinusoids(TOY_SIZES.n_ctx, TOY_SIZES.d_model)),
+    "none": (_("none"), np.zeros((TOY_SIZES.n_ctx, TOY_SIZES.d_model))),
 }
 
 
@@ -62,7 +62,7 @@ class Positions(View):
 
     def run(self, ids):
         by_hand = {"pos_embed": KINDS[self.kind][1][: len(ids)]}
-        return run_ids(ids, replace=None if self.kind == "learned" else by_hand)
+        return TOY.run(ids, replace=None if self.kind == "learned" else by_hand)
 
     def fallback(self):
         before, after = self.traces

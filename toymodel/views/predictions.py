@@ -2,9 +2,9 @@
 
 import traitlets
 
+from ..calls import run
 from ..language import _
-from ..models.toy import run
-from ..models.toy_arguments import HEADS
+from ..models.toy import HEADS
 from ..reading.tables import predictions, table
 from ..shown import shown
 from .shared.grids import grid, mark_move, names, token

@@ -3,8 +3,8 @@
 import numpy as np
 import traitlets
 
+from ..calls import run
 from ..language import _, plural
-from ..models.toy import run
 from ..reading.tables import draws
 from ..shown import shown
 from ..writing.generation import by_likelihood, likeliest, next_probs

@@ -5,15 +5,14 @@ from itertools import islice
 
 import traitlets
 
+from ..calls import generate, run, train
 from ..core.arguments import TooLarge
 from ..language import _, plural
 from ..learning.backprop import loss_of
-from ..learning.learning import train
-from ..models.toy import decode, encode, run
+from ..models.toy import decode, encode
 from ..models.toy_weights import VOCAB
 from ..reading.tables import Table
 from ..shown import shown
-from ..writing.generation import generate
 from .shared.curve import curve
 from .shared.derivatives import Learning
 from .shared.grids import grid, token

@@ -2,14 +2,15 @@
 
 import traitlets
 
+from ..calls import tree
 from ..core.expression import Node, Number
 from ..language import _, plural
-from ..models.sizes import TOY
+from ..models.sizes import TOY_SIZES
 from ..models.toy import encode
 from ..reading.notation import MATHML, write
 from ..reading.tables import Table
 from ..shown import shown
-from ..writing.branches import likeliest_first, paths, tree
+from ..writing.branches import likeliest_first, paths
 from .shared.grids import grid, token
 from .shared.view import View, css, esm, within
 
@@ -39,7 +40,9 @@ class Tree(View):
 
     def picture(self):
         """The tree, the picked branch as a product, the likeliest ends, and what the greedy path comes to."""
-        possible = max(1, min(self.depth, TOY.n_ctx + 1 - len(encode(self.text))))  # the last one need not be read
+        possible = max(
+            1, min(self.depth, TOY_SIZES.n_ctx + 1 - len(encode(self.text)))
+        )  # the last one need not be read
         depth = max(d for d in range(1, possible + 1) if self.width**d <= ROOM)
         branches = tree(self.text, self.width, depth, temperature=self.temperature)
         places = settled(self.branch, branches)

@@ -5,13 +5,13 @@ import traitlets
 
 from ..core.arguments import dice
 from ..language import _
-from ..models.sizes import TOY
-from ..models.toy import encode, run_ids
+from ..models.sizes import TOY_SIZES
+from ..models.toy import TOY, encode
 from ..models.toy_weights import VOCAB
 from ..reading.tables import Table, weighed
 from ..shown import shown, shown_rows
 from ..text.tokenizer import token_id
-from ..writing.generation import END, by_likelihood, next_probs, write_on
+from ..writing.generation import by_likelihood, next_probs, write_on
 from .shared.choosing import Choosing, bars_grid, what_is_kept
 from .shared.grids import grid, token
 from .shared.view import esm
@@ -51,12 +51,12 @@ class Writing(Choosing):
         over = ending(given, written)
         ids = [*given, *written]
         read = ids[:-1] if over else ids
-        t = self.trace = run_ids(read, temperature=self.temperature)
+        t = self.trace = TOY.run(read, temperature=self.temperature)
         kept = next_probs(t, self.top_k, self.top_p)
         draw = dice(self.seed)
         draw.random_sample(len(written))  # one each for what is written
         rest = [] if over else [it.chosen for it in write_on(t, draw, self.top_k, self.top_p)]
-        own = run_ids(read)["probs"]  # the model's own probabilities: at temperature 1
+        own = TOY.run(read)["probs"]  # the model's own probabilities: at temperature 1
         p = own[range(len(given) - 1, len(ids) - 1), written]
         order = by_likelihood(t["logits"][-1])
         self.settle(chosen=chosen)
@@ -85,14 +85,14 @@ class Writing(Choosing):
 
 def ending(given, written):
     """Why nothing more is written, or "". Raises ValueError for tokens after that."""
-    n, end = len(given) + len(written), VOCAB.index(END)
+    n, end = len(given) + len(written), VOCAB.index(TOY.end)
     if end in written[:-1]:
-        raise ValueError(_("after {end} nothing more is written.", end=END))
-    if n > TOY.n_ctx + bool(written):  # the last one written need not be read
-        raise ValueError(_("the text has {n} tokens; the toy's context holds {n_ctx}.", n=n, n_ctx=TOY.n_ctx))
+        raise ValueError(_("after {end} nothing more is written.", end=TOY.end))
+    if n > TOY_SIZES.n_ctx + bool(written):  # the last one written need not be read
+        raise ValueError(_("the text has {n} tokens; the toy's context holds {n_ctx}.", n=n, n_ctx=TOY_SIZES.n_ctx))
     if written[-1:] == [end]:
-        return _("The end was chosen: `{end}`.", end=END)
-    if n > TOY.n_ctx:
+        return _("The end was chosen: `{end}`.", end=TOY.end)
+    if n > TOY_SIZES.n_ctx:
         return _("{n} of {n} tokens: the context is full; token {more} could be chosen but not read.", n=n - 1, more=n)
     return ""
 

@@ -2,11 +2,8 @@
 
 from typing import NamedTuple
 
-from ..core.arguments import checked_count
 from ..language import _
-from ..models.sizes import TOY
-from ..models.toy import encode, run_ids
-from .generation import END, by_likelihood
+from .generation import by_likelihood, is_over
 
 MOST_ENDS = 5_000  # a second's work
 
@@ -20,28 +17,21 @@ class Branch(NamedTuple):
     branches: list
 
 
-def tree(text, width=3, depth=3, n_heads=2, causal=True, temperature=1.0, weights=None):
-    """The `width` likeliest next tokens, for each of them those that may follow, `depth` tokens deep: [Branch, ...].
-
-    A branch ends at `<eot>`, and where the context is full. Raises ValueError as `run` does, and for a tree that could
-    have more than 5,000 ends.
-    """
-    width, depth = checked_count("width", width), checked_count("depth", depth)
-    first = run_ids(encode(text), n_heads, causal, temperature, weights)
-    ends = min(width, TOY.d_vocab) ** min(depth, TOY.n_ctx + 1 - first.length)
+def grown(trace, width, depth):
+    """The tree after a run, as `tree` describes it. Raises ValueError where it could have too many ends."""
+    ends = min(width, len(trace.vocab)) ** min(depth, trace.model.n_ctx + 1 - trace.length)
     if ends > MOST_ENDS:
         raise ValueError(_("this tree could have {n:,} ends; {most:,} are allowed.", n=ends, most=MOST_ENDS))
-    return _branches(first, width, depth, 1.0)
+    return _branches(trace, width, depth, 1.0)
 
 
 def _branches(trace, width, depth, before):
     p, found = trace["probs"][-1], []
-    for i in by_likelihood(trace["logits"][-1])[:width]:
-        product, further = float(before * p[i]), []
-        if depth > 1 and trace.vocab[i] != END and trace.length < TOY.n_ctx:
-            longer = run_ids([*trace.ids, int(i)], **trace.settings, weights=trace.weights)
-            further = _branches(longer, width, depth - 1, product)
-        found.append(Branch(trace.vocab[i], float(p[i]), product, further))
+    for i in map(int, by_likelihood(trace["logits"][-1])[:width]):
+        product, token = float(before * p[i]), trace.vocab[i]
+        goes_on = depth > 1 and not is_over(trace, token)
+        further = _branches(trace.again([*trace.ids, i]), width, depth - 1, product) if goes_on else []
+        found.append(Branch(token, float(p[i]), product, further))
     return found
 
 

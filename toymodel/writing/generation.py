@@ -2,44 +2,52 @@
 
 import numpy as np
 
-from ..core.arguments import checked_count, dice, finite
+from ..core.arguments import checked_count, finite
 from ..core.ops import given
-from ..core.trace import require_trace
+from ..core.trace import require_model
 from ..language import _
-from ..models.sizes import TOY
-from ..models.toy import encode, extend, require_causal, run_ids
 from ..shown import without_last_bits
+from ..text.tokenizer import token_id
 
-END = "<eot>"
 
+def extend(trace, token):
+    """Read one more token after a run: a Trace of one row, that of `token`.
 
-def generate(text, temperature=0.0, seed=0, n_heads=2, causal=True, weights=None, top_k=None, top_p=None, cache=False):
-    """Let the toy go on with `text`, one token at a time: yields the Trace that each new token was chosen from.
-
-    `trace.chosen` is the new token; the next Trace has it at its end. Stops after choosing `<eot>`, or when the context
-    is full. Temperature 0 is greedy (the most likely token, the lowest id on ties); above, tokens are drawn from
-    `next_probs(trace, top_k, top_p)`, the same ones for the same seed. With `cache` each Trace after the first has one
-    row, that of the new token (see `extend`). Raises ValueError as `run` does, before the first token.
+    The keys and values of the tokens before are not worked out again: they are those of `trace` (a key-value cache).
+    Raises ValueError without the causal mask, after steps set by hand, for what is no token, and where the context is
+    full.
     """
-    first = run_ids(encode(text), n_heads, causal, temperature, weights)
-    next_probs(first, top_k, top_p)
-    if cache:
-        require_causal(first)
-    return write_on(first, dice(seed), top_k, top_p, cache)
+    require_model(trace)
+    if trace.replaced:
+        raise ValueError(_("a run with steps set by hand cannot be extended: they would be missing in the new row."))
+    require_causal(trace)
+    rows = {key: trace[key] for key in trace if key.endswith((".k", ".v"))}
+    if not rows:
+        raise ValueError(_("a cache needs keys and values, and this model has none."))
+    ids, kept = [token_id(token, trace.vocab)], ([*trace.earlier, *trace.tokens], rows)
+    return trace.model.run(ids, weights=trace.leaves, kept=kept, **trace.settings)
+
+
+def require_causal(trace):
+    """Raise ValueError for a run without the causal mask."""
+    if not trace.settings.get("causal", True):
+        raise ValueError(_("a cache needs the causal mask: without it, earlier rows change with each new token."))
+
+
+def is_over(trace, token):
+    """Whether nothing comes after this token: it is the end, or the context is full."""
+    return token == trace.model.end or trace.length == trace.model.n_ctx
 
 
 def write_on(trace, draw, top_k=None, top_p=None, cache=False):
-    """Choose a token, read it, and so on to `<eot>` or a full context: yields Traces."""
+    """Choose a token, read it, and so on to the end or a full context: yields Traces."""
     while True:
         chosen = next_id(trace, draw, top_k, top_p)
         trace.chosen = trace.vocab[chosen]
         yield trace
-        if trace.chosen == END or trace.length == TOY.n_ctx:
+        if is_over(trace, trace.chosen):
             return
-        if cache:
-            trace = extend(trace, trace.chosen)
-        else:
-            trace = run_ids([*trace.ids, chosen], **trace.settings, weights=trace.weights)
+        trace = extend(trace, trace.chosen) if cache else trace.again([*trace.ids, chosen])
 
 
 def next_probs(trace, top_k=None, top_p=None):
@@ -49,7 +57,7 @@ def next_probs(trace, top_k=None, top_p=None):
     that sum (Holtzman et al. 2020); those kept share the whole. On ties the lower id is the likelier. At temperature 0
     one token has it all. Raises ValueError for a cut that cannot be, and for probabilities that were set by hand.
     """
-    require_trace(trace)
+    require_model(trace)
     _check_top(top_k, top_p)
     if trace.array("probs").op is given:
         raise ValueError(_("the probabilities were set by hand: set the logits, of which they are made."))

@@ -6,11 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import traitlets
 
+from ...calls import run
 from ...core.arguments import is_index
-from ...core.steps import about
 from ...language import _, plural
-from ...models.toy import run
-from ...models.toy_arguments import HEADS
+from ...models.toy import HEADS
 from ...models.toy_parts import PARTS, is_there, switched
 from ...reading.sums import explain
 from ...reading.tables import predictions, table
@@ -122,7 +121,8 @@ class Path(View):
         if model == self._model:
             return self.trace
         try:
-            t = switched(self.off, self.edits, self.text, self.n_heads, self.causal, self.temperature)
+            settings = {"n_heads": self.n_heads, "causal": self.causal, "temperature": self.temperature}
+            t = switched(self.off, self.edits, self.text, **settings)
         except ValueError as error:
             if self.trace is None:
                 raise
@@ -228,7 +228,7 @@ def is_place(t, place):
 
 def first_pick(t, key, head, row):
     """The number of a step that is written out to begin with: the largest of the followed row."""
-    place = [head, row] if about(key).axes[0] == "head" else [row]
+    place = [head, row] if t.about(key).axes[0] == "head" else [row]
     return [key, *place, int(np.argmax(np.nan_to_num(t[key][tuple(place)], neginf=-1e9)))]
 
 
@@ -236,8 +236,8 @@ def moved(t, place, opened, head, row):
     """The picked number after another step, head or row was chosen: in the same column, where that is like the old."""
     key, *index = place
     new = key if HOME[key] == opened else STEPS[opened].key
-    axes = about(new).axes
-    if axes != about(key).axes:
+    axes = t.about(new).axes
+    if axes != t.about(key).axes:
         return first_pick(t, new, head, row)
     if key in PER_HEAD:
         return [new, index[0], columns_of(t, head).start + index[1] % t["blocks.0.attn.q"].shape[2]]
@@ -249,7 +249,7 @@ def head_of(t, key, index, head):
     """The head that a number belongs to; where it belongs to none, `head`."""
     if key in PER_HEAD:
         return index[1] // t["blocks.0.attn.q"].shape[2]
-    return index[0] if about(key).axes[0] == "head" else head
+    return index[0] if t.about(key).axes[0] == "head" else head
 
 
 # ---- what is drawn
@@ -259,7 +259,7 @@ def block(t, before, it, where, off):
     """One block of the picture: its name, its numbers as shades from -100 to 100, and the rows that have changed."""
     step = where.opened if where.opened in it.steps else it.steps[0 if it.name == BLOCKS[0].name else -1]
     keys = [key for key in it.keys if where.opened not in it.steps or HOME[key] == step] or [STEPS[step].key]
-    arrays = [t[key][where.head] if about(key).axes[0] == "head" else t[key] for key in keys]
+    arrays = [t[key][where.head] if t.about(key).axes[0] == "head" else t[key] for key in keys]
     finite = [np.where(np.isfinite(array), array, 0) for array in arrays]
     full = largest(np.concatenate([array.ravel() for array in arrays]))
     return {
@@ -268,7 +268,7 @@ def block(t, before, it, where, off):
         "label": STEPS[step].name,
         "steps": it.steps,
         "keys": keys,
-        "symbol": ", ".join(about(key).symbol for key in keys),
+        "symbol": ", ".join(t.about(key).symbol for key in keys),
         "shape": " × ".join(map(str, arrays[0].shape)),
         "shades": [np.round(100 * array / full).astype(int).tolist() for array in finite],
         "changed": sorted({i for key in keys for i in changed_rows(t, before, key)}),

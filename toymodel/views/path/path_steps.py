@@ -3,7 +3,6 @@
 from itertools import chain
 from typing import NamedTuple
 
-from ...core.steps import about
 from ...language import _
 from ..shared.grids import step_grid
 
@@ -240,7 +239,7 @@ def drawn(t, step, head):
         key, is_transposed = it.removesuffix(TRANSPOSED), it.endswith(TRANSPOSED)
         more = {"only": columns_of(t, head)} if key in PER_HEAD else {}
         if is_transposed:
-            more = {"caption": [about(key).symbol + TRANSPOSED], "transposed": True}
-        return step_grid(t, key, head if about(key).axes[0] == "head" else None, pickable=True, exact=True, **more)
+            more = {"caption": [t.about(key).symbol + TRANSPOSED], "transposed": True}
+        return step_grid(t, key, head if t.about(key).axes[0] == "head" else None, pickable=True, exact=True, **more)
 
     return [[part(it) for it in line] for line in step.lines]

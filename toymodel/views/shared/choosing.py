@@ -3,7 +3,7 @@
 import traitlets
 
 from ...language import _
-from ...models.sizes import TOY
+from ...models.sizes import TOY_SIZES
 from ...shown import rounded, shown
 from .grids import grid, sign
 from .view import View, css
@@ -16,7 +16,7 @@ class Choosing(View):
     sliders = ("temperature", "top_k", "top_p")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     temperature = traitlets.Float(1.0).tag(sync=True)
-    top_k = traitlets.Int(TOY.d_vocab).tag(sync=True)
+    top_k = traitlets.Int(TOY_SIZES.d_vocab).tag(sync=True)
     top_p = traitlets.Float(1.0).tag(sync=True)
     seed = traitlets.Int(0).tag(sync=True)
 
@@ -35,7 +35,7 @@ class Choosing(View):
             "top_k": str(self.top_k),
             "top_p": shown(self.top_p),
             "seed": _("seed {seed}", seed=self.seed),
-            "of": TOY.d_vocab,
+            "of": TOY_SIZES.d_vocab,
         }
 
 

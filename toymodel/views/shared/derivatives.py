@@ -3,9 +3,8 @@
 import numpy as np
 import traitlets
 
-from ...core.steps import about
 from ...language import _
-from ...learning.learning import OPTIMIZERS
+from ...learning.optimizers import OPTIMIZERS
 from ...models.toy_weights import TOY_WEIGHTS, VOCAB
 from ...shown import shown_small
 from .grids import step_grid
@@ -39,7 +38,7 @@ def within_shape(index, shape):
 
 def upright(source, key, head=None, name=None, caption=(), **more):
     """A step or weight as a grid: a wide one stands upright, so that it needs less room, and says so."""
-    symbol, *others = caption or [about(key).symbol]
+    symbol, *others = caption or [source.about(key).symbol]
     if head is not None:
         others = [_("head {head}", head=head), *others]
     shape = source[key].shape[-2:]
@@ -50,7 +49,7 @@ def upright(source, key, head=None, name=None, caption=(), **more):
 
 def derivative_grid(g, key, head=None, caption=()):
     """The derivatives of a step or weight, to be picked: an exact 0 is written 0, a small number 0.000337."""
-    caption = ["∂" + about(key).symbol, *caption]
+    caption = ["∂" + g.about(key).symbol, *caption]
     made = upright(g, key, head, "derivatives" if head is None else f"derivatives {head}", caption, pickable=True)
     derivatives = g[key] if head is None else g[key][head]
     derivatives = derivatives.T if made["transposed"] else derivatives

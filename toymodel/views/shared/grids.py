@@ -8,7 +8,6 @@ from itertools import zip_longest
 
 import numpy as np
 
-from ...core.steps import about
 from ...language import _, plural
 from ...shown import shown, shown_rows
 
@@ -37,7 +36,7 @@ def names(trace, axis, n):
 def named(t, place, shown=shown):
     """A number by its symbol and value: u[4,3] = 1.732."""
     key, *index = place
-    return f"{about(key).symbol}[{','.join(map(str, index))}] = {shown(t[key][tuple(index)])}"
+    return f"{t.about(key).symbol}[{','.join(map(str, index))}] = {shown(t[key][tuple(index)])}"
 
 
 def choices(tokens):
@@ -53,15 +52,15 @@ def step_grid(
     `exact` adds all digits of each number; `only` some columns are shown. The grid keeps key, head, how many axes it
     has besides, its first column, and whether it is transposed: that tells which element a cell is.
     """
-    array, axes = trace[key], about(key).axes
+    array, axes = trace[key], trace.about(key).axes
     if head is not None:
         array, axes = array[head], axes[1:]
     n_axes = array.ndim
-    columns = names(trace, axes[1], array.shape[1])[only] if n_axes == 2 else [about(key).symbol]
+    columns = names(trace, axes[1], array.shape[1])[only] if n_axes == 2 else [trace.about(key).symbol]
     array, rows = array.reshape(len(array), -1)[:, only], names(trace, axes[0], len(array))
     if transposed:
         array, rows, columns = array.T, columns, rows
-    caption = [*(caption or [about(key).symbol]), f"({array.shape[0]} × {array.shape[1]})"]
+    caption = [*(caption or [trace.about(key).symbol]), f"({array.shape[0]} × {array.shape[1]})"]
     more = {"full": largest(array), "key": key, "head": head, "axes": n_axes, "transposed": transposed} | more
     more |= {"first": only.start} if only.start else {}
     made = grid(name or key, caption, [corner, *columns], rows, shown_rows(array), **more)
@@ -145,7 +144,7 @@ def mark_row(row, before):
 
 def written_out(trace, sum_):
     """A written-out sum, to draw: where it stands, in parts, with its value; its lines; what else there is to say."""
-    axes, place = about(sum_.key).axes, [f"{sum_.key}:"]
+    axes, place = trace.about(sum_.key).axes, [f"{sum_.key}:"]
     shape = trace[sum_.key.removeprefix("∂")].shape
     for axis, n, i in zip(axes, shape, sum_.index, strict=True):
         name = names(trace, axis, n)[i]

@@ -1,0 +1,89 @@
+"""The calls that begin with a text or with weights. They are about the toy, unless they are given another model.
+
+A setting that is left out (`...`) is what the model usually has: of the toy, n_heads is 2 and causal True.
+"""
+
+from collections.abc import Iterable
+
+from .core.arguments import checked_count, dice
+from .language import _
+from .learning.training import random_weights, trained
+from .models.model import Model
+from .models.toy import TOY
+from .writing.branches import grown
+from .writing.generation import next_probs, require_causal, write_on
+
+
+def run(text, n_heads=..., causal=..., temperature=1.0, weights=None, replace=None, model=TOY, **settings):
+    """Run a model, the toy, on `text` and keep every step: a Trace.
+
+    n_heads is 1, 2 or 4; `causal` is the mask; `temperature` (from 0 up, 0 being the limit) acts on the last step only.
+    `weights` are weights of your own, in place of `toy_weights()`. `replace` maps a step to numbers of its shape, or to
+    an earlier step of that shape, which is then used in its place: replace={"blocks.0.ln1.out": "blocks.0.resid_pre"}.
+    Raises ValueError with a sentence that says what was wrong and what is allowed.
+    """
+    ids = checked_model(model).encode(text)
+    settings = given(settings, n_heads=n_heads, causal=causal, temperature=temperature)
+    return model.run(ids, weights=weights, replace=replace, **settings)
+
+
+def generate(
+    text, temperature=0.0, seed=0, n_heads=..., causal=..., weights=None, top_k=None, top_p=None, cache=False, model=TOY
+):
+    """Let a model, the toy, go on with `text`, one token at a time: yields the Trace that each token was chosen from.
+
+    `trace.chosen` is the new token; the next Trace has it at its end. Stops after choosing the end (`<eot>`), or when
+    the context is full. Temperature 0 is greedy (the most likely token, the lowest id on ties); above, tokens are drawn
+    from `next_probs(trace, top_k, top_p)`, the same ones for the same seed. With `cache` each Trace after the first has
+    one row, that of the new token (see `extend`). Raises ValueError as `run` does, before the first token.
+    """
+    first = run(text, n_heads, causal, temperature, weights, model=model)
+    next_probs(first, top_k, top_p)
+    if cache:
+        require_causal(first)
+    return write_on(first, dice(seed), top_k, top_p, cache)
+
+
+def tree(text, width=3, depth=3, n_heads=..., causal=..., temperature=1.0, weights=None, model=TOY):
+    """The `width` likeliest next tokens, for each of them those that may follow, `depth` tokens deep: [Branch, ...].
+
+    A branch ends at the end (`<eot>`), and where the context is full. Raises ValueError as `run` does, and for a tree
+    that could have more than 5,000 ends.
+    """
+    width, depth = checked_count("width", width), checked_count("depth", depth)
+    return grown(run(text, n_heads, causal, temperature, weights, model=model), width, depth)
+
+
+def train(texts, learning_rate=0.01, optimizer="adam", seed=0, n_heads=..., causal=..., model=TOY):
+    """Learn to write `texts`, from random weights: yields a Progress before the first step, and one after each.
+
+    A step reads one text, each in its turn. It goes on for as long as it is asked: itertools.islice takes some.
+    `optimizer` is "adam" or "sgd". Raises ValueError for what cannot be learned from, before the first step; and later,
+    where a rate is so large that float64 ends.
+    """
+    weights = fresh_weights(seed, model)
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        raise ValueError(_("texts must be a list of sentences, not {it!r}.", it=texts))
+    settings = given({}, n_heads=n_heads, causal=causal)
+    runs = [model.run(model.encode(text), weights=weights, **settings) for text in texts]
+    return trained(runs, learning_rate, optimizer)
+
+
+def fresh_weights(seed=0, model=TOY):
+    """A model's weights as training finds them, the toy's: drawn around 0, the same for a seed with every numpy.
+
+    Raises ValueError for a seed that is no whole number from 0 up.
+    """
+    return random_weights(checked_model(model), dice(seed))
+
+
+def given(settings, **more):
+    """The settings, and more that were not left out."""
+    return settings | {name: it for name, it in more.items() if it is not ...}
+
+
+def checked_model(model):
+    """The model. Raises ValueError for what is none."""
+    if not isinstance(model, Model):
+        raise ValueError(_("model must be a Model, not {it!r}.", it=model))
+    return model

@@ -1,0 +1,83 @@
+"""As many steps as learning takes, from random weights. `learn` is given losses, and knows no text and no model."""
+
+from itertools import count, pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.ops import cross_entropy
+from ..language import _
+from ..models.model import leaf
+from ..text.tokenizer import text_of
+from .backprop import walk_back
+from .optimizers import OPTIMIZERS, checked_rate, in_step
+
+SPREAD = 0.3  # so wide that the toy's eight small tables after each other do not make everything 0
+
+
+def random_weights(model, draw, spread=SPREAD):
+    """Weights of a model's shapes, drawn around 0 from a RandomState: name -> array."""
+    return {name: spread * draw.standard_normal(w.shape) for name, w in model.weights.items()}
+
+
+class Progress(NamedTuple):
+    """Where training stands after n steps: the mean loss over all texts, and the weights."""
+
+    n: int
+    loss: float
+    weights: dict
+
+
+def trained(runs, learning_rate, optimizer):
+    """Learn what these runs have read, from their weights: yields a Progress before the first step and after each.
+
+    Raises ValueError for what cannot be learned from, and, once it goes on, where float64 ends.
+    """
+    if not runs:
+        raise ValueError(_("there must be at least one text to learn from."))
+    if not isinstance(optimizer, str) or optimizer not in OPTIMIZERS:
+        raise ValueError(_("optimizer must be 'sgd' or 'adam', not {it!r}.", it=optimizer))
+    rate, losses = checked_rate(learning_rate), [loss_for(trace) for trace in runs]
+    return _with_means(losses, learn(losses, runs[0].weights, OPTIMIZERS[optimizer](), lambda n: rate))
+
+
+def _with_means(losses, steps):
+    for n, loss, leaves in steps:
+        with in_step(n):
+            of_all = [loss if i == n % len(losses) else at(leaves) for i, at in enumerate(losses)]
+        mean = float(np.mean([it.value for it in of_all]))
+        yield Progress(n, mean, {name: it.value for name, it in leaves.items()})
+
+
+def loss_for(trace):
+    """What a run has read, as a function from weights to the loss: leaves {name: Array} -> Array, of one number.
+
+    Only what the loss reads is worked out. Raises ValueError where the text has no next token.
+    """
+    model, inputs, targets = trace.model, trace.inputs, np.array(trace.next_ids)
+    if not len(targets):
+        text = text_of(trace.ids, trace.vocab)
+        raise ValueError(_("`{text}` is one token: without a next one, there is nothing to learn.", text=text))
+    rows, settings = np.arange(len(targets)), {name: trace.settings[name] for name in model.choices}
+    return lambda leaves: cross_entropy(model.logits(inputs, leaves, settings), rows=rows, targets=targets)
+
+
+def learn(losses, weights, step, rate):
+    """Go against the gradient of one loss after the other, in turn: yields (n, loss, leaves) before each step.
+
+    `losses` are functions from leaves {name: Array} to an Array of one number; `step` one of the `OPTIMIZERS`, begun;
+    rate(n) is how large step n is. The loss that is yielded is the one that step n + 1 goes against.
+    """
+    row = np.concatenate([w.ravel() for w in weights.values()])
+    ends = np.cumsum([0, *(w.size for w in weights.values())])
+    places = [(name, slice(*cut), w.shape) for (name, w), cut in zip(weights.items(), pairwise(ends), strict=True)]
+    for n in count():
+        row.flags.writeable = False  # the weights of a Progress are parts of it
+        leaves = {name: leaf(name, row[place].reshape(shape)) for name, place, shape in places}
+        with in_step(n):
+            loss = losses[n % len(losses)](leaves)
+        yield n, loss, leaves
+        with in_step(n + 1):
+            gradients = walk_back(loss)
+            parts = [gradients[it] if it in gradients else np.zeros_like(it.value) for it in leaves.values()]
+            row = step(row, np.concatenate([part.ravel() for part in parts]), n + 1, rate(n + 1))

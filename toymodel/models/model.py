@@ -1,0 +1,94 @@
+"""What a model is: everything else asks the Trace of its run, and knows no model by name."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..core.arguments import checked_numbers, checked_settings, checked_temperature, within_float64
+from ..core.array import Array
+from ..core.ops import given
+from ..core.recorder import Recorder
+from ..core.trace import Trace
+from ..language import _
+from ..text.tokenizer import longest_match, tokens_of
+from .layers import next_token
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A computation on inputs, usually token ids, and what is to be known of it.
+
+    `forward(step, inputs, **settings)` records its steps; of a model with a vocabulary, the logits come last, and it
+    returns them. `weights` are those of a run that brings none of its own, and say the shape of all others. `choices`
+    are the settings and what each may be, the usual first; `about` tells what each step and weight is.
+    """
+
+    forward: Callable
+    weights: Mapping  # name -> array
+    choices: Mapping  # name -> tuple
+    about: Mapping  # key -> Step
+    vocab: tuple = ()
+    n_ctx: int | None = None  # how many tokens it can read
+    end: str = ""  # the token after which nothing comes
+    ends_every_text: bool = False  # it stands at both ends of each text, unwritten
+
+    def encode(self, text):
+        """The ids of a text, each time the longest token that fits. Raises ValueError for any other text."""
+        start = [self.vocab.index(self.end)] if self.ends_every_text else []
+        return start + longest_match(text, self.vocab)
+
+    @cached_property
+    def leaves(self):
+        """The weights as Arrays, made once for all runs."""
+        return {name: leaf(name, w) for name, w in self.weights.items()}
+
+    def run(self, inputs, weights=None, replace=None, kept=None, **settings):
+        """Run it and keep every step: a Trace. (A text is run by `toymodel.run`, which says what may be given.)"""
+        temperature = settings.pop("temperature", 1.0) if self.vocab else 1.0
+        settings = checked_settings(self.choices, settings)
+        tokens = tokens_of(inputs, self.vocab) if self.vocab else [f"t{i}" for i in range(len(inputs))]
+        if not tokens:
+            raise ValueError(_("there are no tokens to read: at least one is needed."))
+        leaves = self.leaves if weights is None else self.checked_weights(weights)
+        trace = Trace(inputs, tokens, self.about, self, settings, leaves, replace, kept)
+        if self.n_ctx and trace.length > self.n_ctx:
+            raise ValueError(
+                _("the text has {n} tokens; the model's context holds {n_ctx}.", n=trace.length, n_ctx=self.n_ctx)
+            )
+        step = Recorder(trace)
+        with within_float64():
+            out = self.forward(step, inputs, **settings)
+            if self.vocab:
+                settings["temperature"] = checked_temperature(temperature)
+                next_token(step, out, settings["temperature"])
+        trace.finish()
+        return trace
+
+    def logits(self, inputs, leaves, settings):
+        """The logits alone, an Array, from settings and weights that were checked: what a loss reads."""
+        return self.forward(Recorder(Trace(inputs, (), self.about, self, settings, leaves)), inputs, **settings)
+
+    def checked_weights(self, weights):
+        """Weights of one's own as Arrays; those of an earlier run stay. ValueError names what is wrong."""
+        if not isinstance(weights, Mapping):
+            kind = type(weights).__name__
+            raise ValueError(_("weights must be a dict of named arrays, like t.weights, not {kind}.", kind=kind))
+        for name in {**dict.fromkeys(weights), **self.weights}:
+            if name not in weights:
+                raise ValueError(_("weights has no `{name}`: start from a copy of t.weights and change it.", name=name))
+            if name not in self.weights:
+                known = ", ".join(self.weights)
+                raise ValueError(_("weights has an unknown name, {name!r}. There are {known}.", name=name, known=known))
+        return {name: self._checked(name, weights[name]) for name in self.weights}
+
+    def _checked(self, name, numbers):
+        if isinstance(numbers, Array):
+            return numbers
+        return leaf(name, checked_numbers(numbers, f"weights[{name!r}]", self.weights[name].shape))
+
+
+def leaf(name, numbers):
+    """A weight as an Array: nothing computes it."""
+    array = given(numbers=numbers)
+    array.name, array.note = name, _("a weight: nothing computes it")
+    return array
