@@ -17,8 +17,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import venv
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    import msvcrt
 
 # No older Python gets past `main`, yet every Python 3 has to read this file to say so: hence no newer syntax in it.
 OLDEST, VERSION = (3, 11), "Python {}.{}".format(*sys.version_info)
@@ -26,6 +32,7 @@ HERE = Path(__file__).absolute().parent
 VENV = HERE / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "course-stamp.txt"
+LOCK = HERE / ".venv.lock"  # beside it, for a set-up empties the folder
 LESSONS, TESTS = "requirements.txt", "tests/requirements.txt"
 
 # Words in the message of what failed, and what they mean to you: the first line that fits is told.
@@ -79,18 +86,54 @@ def set_up(files):
     """Make `.venv` with the packages that `files` ask for, unless it is there already."""
     if is_whole(files):
         return
+    with LOCK.open("a") as lock:
+        wait_for(lock)
+        # Whoever had the lock may have made it.
+        if not is_whole(files):
+            make(files)
+
+
+def make(files):
+    """Make `.venv` anew, or add to it what the lessons' packages lack."""
     install, with_pip = installer()
-    # While a program runs from it, Windows refuses to remove this file. Nothing else is lost then.
-    PYTHON.unlink(missing_ok=True)
+    # JupyterLab may be running from what is whole for the lessons: that stays, and the tests' packages join it.
+    anew = not is_whole([LESSONS]) or (with_pip and not works(PYTHON, "-m", "pip", "--version"))
+    if anew:
+        # While a program runs from it, Windows refuses to remove this file. Nothing else is lost then.
+        PYTHON.unlink(missing_ok=True)
     print("Setting up (once, about a minute) ...", flush=True)
     try:
-        venv.create(VENV, clear=True, symlinks=os.name != "nt", with_pip=with_pip)
+        if anew:
+            venv.create(VENV, clear=True, symlinks=os.name != "nt", with_pip=with_pip)
         call(*install, *[word for name in files for word in ("-r", name)])
         # The stamp comes last: whatever an interruption leaves does not look whole.
         STAMP.write_text("\n".join(stamp(files)), encoding="utf-8")
     except BaseException:
-        shutil.rmtree(VENV, ignore_errors=True)
+        if anew:
+            shutil.rmtree(VENV, ignore_errors=True)
         raise
+
+
+def wait_for(lock):
+    """Lock the file as soon as no other start holds it. Closing it frees it, and so does any end of its holder."""
+    if not is_mine(lock):
+        print("Another start is setting up the course. Waiting for it ...", flush=True)
+        while not is_mine(lock):
+            time.sleep(0.2)
+
+
+def is_mine(lock):
+    """Whether the file could be locked now."""
+    try:
+        if os.name == "nt":
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        pass  # Some network drives have no locks. Two starts at once are rare: go on.
+    return True
 
 
 def stamp(files):
@@ -150,9 +193,19 @@ def call(*command):
 
 def run(*arguments):
     """Run a program of the environment, in sight, and end with its exit code."""
-    # Ctrl-C is for that program, which knows how to end in good order.
+    command = [str(PYTHON), *arguments]
+    if os.name != "nt":
+        # This process becomes that program: what ends one, a signal or a closed terminal, ends the other.
+        os.chdir(str(HERE))
+        os.execve(command[0], command, environment())
+    # Windows cannot do that. Ctrl-C and a closed window reach both; the program knows how to end in good order.
     signal.signal(signal.SIGINT, lambda *_: None)
-    sys.exit(subprocess.call([PYTHON, *arguments], cwd=HERE, env=environment()))
+    sys.exit(subprocess.call(command, cwd=str(HERE), env=environment()))
+
+
+def stop(number, _frame):
+    """End as a signal asks, with the exit code that it has in a shell, but tidy up on the way."""
+    sys.exit(128 + number)
 
 
 def environment():
@@ -199,6 +252,10 @@ def explained(error):
 
 
 if __name__ == "__main__":
+    # Told to end, it stops a set-up as Ctrl-C does, with the installer that is at work. (Windows has no SIGHUP.)
+    for number in {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:
+        if signal.getsignal(number) == signal.SIG_DFL:  # nohup has it ignored
+            signal.signal(number, stop)
     try:
         main(sys.argv[1:])
     except KeyboardInterrupt:
