@@ -7,7 +7,7 @@ from ..reading.tables import Table
 from ..text.bpe import corpus
 from .shared.grids import grid, mark_cell
 from .shared.pieces import anything, trained
-from .shared.view import View, esm, within
+from .shared.view import View, css, esm, within
 
 PAIRS, ROOM = 10, 5000  # pairs to show; symbols in a corpus
 
@@ -19,6 +19,7 @@ class Merges(View):
     """
 
     _esm = esm("shared/grids.js", "shared/pieces.js", "merges.js")
+    _css = css("shared/pieces.css")
     controls = ("corpus", "merge")
     corpus = traitlets.Unicode().tag(sync=True)
     merge = traitlets.Int(0).tag(sync=True)

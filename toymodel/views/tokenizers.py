@@ -12,7 +12,7 @@ from ..text.bpe import corpus
 from ..text.tokenizer import Words, composed
 from .shared.grids import grid, mark_move
 from .shared.pieces import trained
-from .shared.view import View, esm, within
+from .shared.view import View, css, esm, within
 
 ROOM = 300  # symbols; more tokens would fill the page
 
@@ -29,6 +29,7 @@ class Tokenizers(View):
     """
 
     _esm = esm("shared/grids.js", "shared/pieces.js", "tokenizers.js")
+    _css = css("shared/pieces.css")
     controls, sliders = ("text", "merges"), ("merges",)
     text = traitlets.Unicode("o gato subiu no telhado.").tag(sync=True)
     merges = traitlets.Int(50).tag(sync=True)

@@ -14,7 +14,7 @@ from ..text.tokenizer import token_id
 from ..writing.generation import END, by_likelihood, next_probs, write_on
 from .shared.choosing import Choosing, bars_grid, what_is_kept
 from .shared.grids import grid, token
-from .shared.view import esm
+from .shared.view import css, esm
 
 
 class Writing(Choosing):
@@ -25,6 +25,7 @@ class Writing(Choosing):
     """
 
     _esm = esm("shared/grids.js", "shared/bars.js", "shared/choosing.js", "writing.js")
+    _css = css("shared/bars.css", "shared/pieces.css")
     controls = ("text", "temperature", "top_k", "top_p", "seed", "chosen")
     text = traitlets.Unicode("o gato").tag(sync=True)
     temperature = traitlets.Float(0.0).tag(sync=True)

@@ -6,18 +6,18 @@ from typing import NamedTuple
 import numpy as np
 import traitlets
 
-from ...core.arguments import is_index
-from ...core.steps import about
 from ...language import _, plural
 from ...models.toy import run
 from ...models.toy_arguments import HEADS
 from ...models.toy_parts import PARTS, is_there, switched
 from ...reading.sums import explain
 from ...reading.tables import predictions, table
-from ...shown import rounded, shown, shown_rows
-from ..shared.grids import largest, mark, mark_changes, mark_inputs, named, written_out
+from ...shown import shown, shown_rows
+from ..shared.grids import mark, mark_changes, mark_inputs, named, written_out
 from ..shared.view import View, css, esm, nearest, placed, within
-from .path_steps import BLOCKS, HOME, PER_HEAD, STEPS, columns_of, drawn
+from .blocks import BLOCKS, block
+from .path_steps import HOME, STEPS, drawn
+from .places import first_pick, head_of, is_place, moved
 
 SENTENCES = ["o gato subiu no", "o cão subiu no", "o gato subiu no telhado", "o gato subiu", "o gato no muro"]
 AT_0 = ("p = softmax(z / T), T → 0", _("What it tends to at ever lower temperatures: the largest logit takes all."))
@@ -49,8 +49,10 @@ class Path(View):
     edits, weights set by hand, [name, row, column, value] each; presenting, large type and one step at a time.
     """
 
-    _esm = esm("shared/grids.js", "path/layout.js", "path/picture.js", "path/panel.js", "path/path.js")
-    _css = css("path/path.css")
+    _esm = esm(
+        *("shared/grids.js", "path/layout.js", "path/lanes.js", "path/picture.js", "path/panel.js", "path/path.js")
+    )
+    _css = css("path/picture.css", "path/lanes.css", "path/panel.css")
     controls = ("text", "n_heads", "causal", "temperature", "row", "opened", "head", "trail", "off", "edits")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
@@ -216,75 +218,3 @@ class Path(View):
 
     def fallback(self):
         return predictions(self.trace)._repr_html_() + table(self.trace, "blocks.0.attn.pattern")._repr_html_()
-
-
-# ---- numbers by their places, [key, *index]
-
-
-def is_place(t, place):
-    """Whether there is such a number in this run, and a step that shows it."""
-    return bool(place) and isinstance(place[0], str) and place[0] in HOME and is_index(t[place[0]], place[1:])
-
-
-def first_pick(t, key, head, row):
-    """The number of a step that is written out to begin with: the largest of the followed row."""
-    place = [head, row] if about(key).axes[0] == "head" else [row]
-    return [key, *place, int(np.argmax(np.nan_to_num(t[key][tuple(place)], neginf=-1e9)))]
-
-
-def moved(t, place, opened, head, row):
-    """The picked number after another step, head or row was chosen: in the same column, where that is like the old."""
-    key, *index = place
-    new = key if HOME[key] == opened else STEPS[opened].key
-    axes = about(new).axes
-    if axes != about(key).axes:
-        return first_pick(t, new, head, row)
-    if key in PER_HEAD:
-        return [new, index[0], columns_of(t, head).start + index[1] % t["blocks.0.attn.q"].shape[2]]
-    to = {"head": head, "pos": row, "query": row}
-    return [new, *(to.get(axis, i) for axis, i in zip(axes, index, strict=True))]
-
-
-def head_of(t, key, index, head):
-    """The head that a number belongs to; where it belongs to none, `head`."""
-    if key in PER_HEAD:
-        return index[1] // t["blocks.0.attn.q"].shape[2]
-    return index[0] if about(key).axes[0] == "head" else head
-
-
-# ---- what is drawn
-
-
-def block(t, before, it, where, off):
-    """One block of the picture: its name, its numbers as shades from -100 to 100, and the rows that have changed."""
-    step = where.opened if where.opened in it.steps else it.steps[0 if it.name == BLOCKS[0].name else -1]
-    keys = [key for key in it.keys if where.opened not in it.steps or HOME[key] == step] or [STEPS[step].key]
-    arrays = [t[key][where.head] if about(key).axes[0] == "head" else t[key] for key in keys]
-    finite = [np.where(np.isfinite(array), array, 0) for array in arrays]
-    full = largest(np.concatenate([array.ravel() for array in arrays]))
-    return {
-        "name": it.name,
-        "kind": it.kind,
-        "label": STEPS[step].name,
-        "steps": it.steps,
-        "keys": keys,
-        "symbol": ", ".join(about(key).symbol for key in keys),
-        "shape": " × ".join(map(str, arrays[0].shape)),
-        "shades": [np.round(100 * array / full).astype(int).tolist() for array in finite],
-        "changed": sorted({i for key in keys for i in changed_rows(t, before, key)}),
-        "off": it.part in off or (it.kind == "heads" and f"head {where.head}" in off),
-    }
-
-
-def changed_rows(t, before, key):
-    """The positions at which a step shows other numbers than before, or another token."""
-    if before is None:
-        return []
-    new, old = (np.moveaxis(rounded(it[key]), -2, 0) for it in (t, before))
-    width = min(new.shape[-1], old.shape[-1])  # a new key to the right changes no old row
-
-    def stayed(i):
-        same_token = i < len(old) and t.tokens[i] == before.tokens[i]
-        return same_token and np.array_equal(new[i][..., :width], old[i][..., :width])
-
-    return [i for i in range(len(new)) if not stayed(i)]

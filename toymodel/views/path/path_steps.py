@@ -184,35 +184,6 @@ STEPS = {
 }
 
 
-class Block(NamedTuple):
-    """A block of the picture, the steps that open in it, and the part that switches it off."""
-
-    name: str
-    kind: str  # "stream", "qkv", "heads", "mlp", "bars", or "" for what is drawn like all others
-    steps: list
-    part: str
-    keys: tuple = ()  # the arrays that it shows, where they are several
-
-
-BLOCKS = [
-    Block(_("Embed"), "", ["embed", "pos_embed"], "", ("embed", "pos_embed")),
-    Block(_("Stream x"), "stream", ["resid_pre"], ""),
-    Block(_("LayerNorm 1"), "", ["ln1"], "ln1"),
-    Block(_("Q K V"), "qkv", ["qkv"], "attention", (ATTN + "q", ATTN + "k", ATTN + "v")),
-    Block(_("Heads"), "heads", ["dots", "scores", "masked_scores", "pattern"], "attention"),
-    Block(_("Mix"), "", ["z", "concat"], "attention"),
-    Block(_("W_O"), "", ["attn_out"], "attention"),
-    Block(_("Stream h"), "stream", ["resid_mid"], ""),
-    Block(_("LayerNorm 2"), "", ["ln2"], "ln2"),
-    Block(_("MLP"), "mlp", ["mlp_pre", "mlp_post"], "mlp"),
-    Block(_("W_out"), "", ["mlp_out"], "mlp"),
-    Block(_("Stream y"), "stream", ["resid_post"], ""),
-    Block(_("LayerNorm 3"), "", ["ln_final"], "ln_final"),
-    Block(_("Logits"), "", ["logits"], ""),
-    Block(_("Next token"), "bars", ["probs"], ""),
-]
-
-
 def is_key(part):
     """Whether a part of a line is the key of a matrix, and no sign."""
     return part.replace(".", "").isidentifier()

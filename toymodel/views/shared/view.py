@@ -12,14 +12,18 @@ COMMON_WORDS = {"space": _("space"), "changed": _("changed"), "used": _("used he
 COMMON_WORDS |= {"arrows": _("Arrow keys pick a number."), "made": _("made just now"), "likeliest": _("likeliest")}
 
 
+SCRIPTS = ("shared/elements.js", "shared/controls.js", "shared/view.js")  # of all views
+STYLES = ("shared/view.css", "shared/controls.css", "shared/grids.css")
+
+
 def esm(*files):
     """A view's JavaScript, with what all views share before it. (A widget's module cannot import a file beside it.)"""
-    return "".join((VIEWS / file).read_text(encoding="utf-8") for file in ("shared/view.js", *files))
+    return "".join((VIEWS / file).read_text(encoding="utf-8") for file in (*SCRIPTS, *files))
 
 
 def css(*files):
     """What all views look like, and what a view has besides."""
-    return "".join((VIEWS / file).read_text(encoding="utf-8") for file in ("shared/view.css", *files))
+    return "".join((VIEWS / file).read_text(encoding="utf-8") for file in (*STYLES, *files))
 
 
 class View(anywidget.AnyWidget):
