@@ -48,10 +48,12 @@ def test_every_script_is_part_of_a_view():
     assert SCRIPTS and all(text in scripts for text in SCRIPTS.values())
 
 
-def test_every_stylesheet_is_part_of_a_view():
+def test_every_stylesheet_is_part_of_a_view_and_closes_what_it_opens():
+    """Styles are put together, too: what stays open would swallow the rules of the file after it, without a word."""
     styles = "".join(getattr(views, name)._css for name in views.__all__)
     files = [file.read_text(encoding="utf-8") for file in FOLDER.rglob("*.css")]
     assert files and all(text in styles for text in files)
+    assert all(text.count("{") == text.count("}") and text.endswith("}\n") for text in files)
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
