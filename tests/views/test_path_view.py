@@ -30,10 +30,10 @@ from path_expected import (
 import toymodel as tm
 from toymodel.core.steps import about
 from toymodel.views import Path
-from toymodel.views.path.path_steps import STEPS
+from toymodel.views.path.path_steps import PATH_STEPS
 
 every_setting = pytest.mark.parametrize("settings", ALL.values(), ids=ALL)
-every_step = pytest.mark.parametrize("step", STEPS)
+every_step = pytest.mark.parametrize("step", PATH_STEPS)
 
 
 # ---- the steps
@@ -88,8 +88,8 @@ def test_the_steps_follow_the_path_and_every_step_and_weight_of_a_run_is_in_one(
     order = [keys_of(step)[-1] for step in view.state["steps"]]
     assert order == [key for key in t if key in order]  # as the run computes them
     blocks = [block["steps"] for block in view.state["blocks"]]
-    assert [*chain(*blocks)] == view.state["steps"] == list(STEPS)
-    for step in STEPS:
+    assert [*chain(*blocks)] == view.state["steps"] == list(PATH_STEPS)
+    for step in PATH_STEPS:
         send(view, opened=step)
         assert [it for it, _title in view.state["panel"]["siblings"]] in blocks
         shown += keys(view)

@@ -12,7 +12,7 @@ from .sizes import TOY
 from .toy import run
 from .toy_weights import TOY_WEIGHTS, VOCAB
 
-MOST = 100  # blocks; the walk back goes a few functions deeper with each
+MOST_BLOCKS = 100  # blocks; the walk back goes a few functions deeper with each
 SPREAD, SEED = 0.3, 0  # of the random weights: with these, one MLP passes on less than half of a gradient
 
 
@@ -34,7 +34,7 @@ def stack(text, n_blocks=8, residual=True, spread=SPREAD):
     `spread` is the standard deviation of the weights. Raises ValueError with a sentence for a number of blocks, or a
     spread, that cannot be.
     """
-    n_blocks = checked_count("n_blocks", n_blocks, MOST)
+    n_blocks = checked_count("n_blocks", n_blocks, MOST_BLOCKS)
     if (finite(spread) or 0) <= 0:
         raise ValueError(_("spread must be a number above 0, not {it!r}.", it=spread))
     t, draw, weights = run(text), np.random.RandomState(SEED).standard_normal, {"W_U": TOY_WEIGHTS["W_U"]}

@@ -14,7 +14,7 @@ from .shared.grids import grid, mark_move
 from .shared.pieces import trained
 from .shared.view import View, css, esm, within
 
-ROOM = 300  # symbols; more tokens would fill the page
+TEXT_ROOM = 300  # symbols; more tokens would fill the page
 
 
 @cache
@@ -39,11 +39,11 @@ class Tokenizers(View):
 
     def picture(self):
         """For each tokenizer its tokens, or why it refuses the text; a grid of the counts, with the changes marked."""
-        if len(self.text) > ROOM:
-            raise ValueError(_("the text has {n} symbols; there is room for {room}.", n=len(self.text), room=ROOM))
+        if len(self.text) > TEXT_ROOM:
+            raise ValueError(_("the text has {n} symbols; there is room for {room}.", n=len(self.text), room=TEXT_ROOM))
         words, full = words_of_corpus(), trained(corpus())
         self.settle(merges=within(self.merges, len(full.merges) + 1))
-        bpe, characters = full.first(self.merges), full.first(0)
+        bpe, characters = full.with_merges(self.merges), full.with_merges(0)
         self.ways = [
             way(_("Words"), self.text, words.vocab, words.encode, words.decode),
             way(_("Characters"), self.text, characters.vocab, characters.encode, characters.decode),

@@ -68,7 +68,7 @@ class Writing(Choosing):
             "path": [*chosen, *rest],
             "before": chosen[:-1] if over else chosen,
             "order": [VOCAB[i] for i in order],
-            "sentence": sentence(ids, p),
+            "sentence": written_sentence(ids, p),
             "over": over,
             "idle": " ".join(self.idle() or ([_("Another seed shows only after an Undo.")] if over else [])),
             "next": [next_grid(t, own[-1], kept, order, written[-1] if over else None)],
@@ -98,7 +98,7 @@ def ending(given, written):
     return ""
 
 
-def sentence(ids, p):
+def written_sentence(ids, p):
     """The token that was written last, and how probable that and all of it was; in parts."""
     if not len(p):
         return [_("Nothing is written yet.")]

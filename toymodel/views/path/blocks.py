@@ -8,7 +8,7 @@ from ...core.steps import about
 from ...language import _
 from ...shown import rounded
 from ..shared.grids import largest
-from .path_steps import ATTN, HOME, STEPS
+from .path_steps import ATTN, HOME, PATH_STEPS
 
 
 class Block(NamedTuple):
@@ -43,14 +43,14 @@ BLOCKS = [
 def block(t, before, it, where, off):
     """One block of the picture: its name, its numbers as shades from -100 to 100, and the rows that have changed."""
     step = where.opened if where.opened in it.steps else it.steps[0 if it.name == BLOCKS[0].name else -1]
-    keys = [key for key in it.keys if where.opened not in it.steps or HOME[key] == step] or [STEPS[step].key]
+    keys = [key for key in it.keys if where.opened not in it.steps or HOME[key] == step] or [PATH_STEPS[step].key]
     arrays = [t[key][where.head] if about(key).axes[0] == "head" else t[key] for key in keys]
     finite = [np.where(np.isfinite(array), array, 0) for array in arrays]
     full = largest(np.concatenate([array.ravel() for array in arrays]))
     return {
         "name": it.name,
         "kind": it.kind,
-        "label": STEPS[step].name,
+        "label": PATH_STEPS[step].name,
         "steps": it.steps,
         "keys": keys,
         "symbol": ", ".join(about(key).symbol for key in keys),

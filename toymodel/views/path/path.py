@@ -16,7 +16,7 @@ from ...shown import shown, shown_rows
 from ..shared.grids import mark, mark_changes, mark_inputs, named, written_out
 from ..shared.view import View, css, esm, nearest, placed, within
 from .blocks import BLOCKS, block
-from .path_steps import HOME, STEPS, drawn
+from .path_steps import HOME, PATH_STEPS, lines_of
 from .places import first_pick, head_of, is_place, moved
 
 SENTENCES = ["o gato subiu no", "o cão subiu no", "o gato subiu no telhado", "o gato subiu", "o gato no muro"]
@@ -44,7 +44,7 @@ class Path(View):
     """From the text to the next token, live: Path(text="o gato subiu no", opened="pattern").
 
     Traits: text, n_heads, causal, temperature, as in `run`; row, the position that is followed (-1: the last); opened,
-    a step of `path_steps.STEPS` ("qkv", "pattern"), or "" for none; head, the one in front; trail, the numbers
+    a step of `path_steps.PATH_STEPS` ("qkv", "pattern"), or "" for none; head, the one in front; trail, the numbers
     walked through, [key, *index] each, the last one written out; off, the parts that are switched off, of `PARTS`;
     edits, weights set by hand, [name, row, column, value] each; presenting, large type and one step at a time.
     """
@@ -59,7 +59,7 @@ class Path(View):
     causal = traitlets.Bool(True).tag(sync=True)
     temperature = traitlets.Float(1.0).tag(sync=True)
     row = traitlets.Int(-1).tag(sync=True)
-    opened = traitlets.Enum(["", *STEPS], "embed").tag(sync=True)
+    opened = traitlets.Enum(["", *PATH_STEPS], "embed").tag(sync=True)
     head = traitlets.Int(0).tag(sync=True)
     trail = traitlets.List(traitlets.List()).tag(sync=True)
     off = traitlets.List(traitlets.Enum(list(PARTS))).tag(sync=True)
@@ -108,7 +108,7 @@ class Path(View):
             "legend": LEGEND,
             "parts": [[name, words] for name, (words, *_step) in PARTS.items() if is_there(name, t)],
             "temperature": shown(self.temperature),
-            "steps": list(STEPS),
+            "steps": list(PATH_STEPS),
             "heads": list(HEADS),
             "head_names": [PARTS[f"head {h}"][0] for h in range(t.settings["n_heads"])],
             "sentences": SENTENCES,
@@ -149,8 +149,10 @@ class Path(View):
             opened, head = HOME[key], head_of(t, key, index, head)
         elif not opened:
             trail = []
+        elif trail:
+            trail = [moved(t, trail[-1], opened, head, row)]
         else:
-            trail = [moved(t, trail[-1], opened, head, row) if trail else first_pick(t, STEPS[opened].key, head, row)]
+            trail = [first_pick(t, PATH_STEPS[opened].key, head, row)]
         self._shown = (opened, head, row)
         self.settle(opened=opened, head=head, trail=trail, row=nearest(self.row, n))
         return Where(opened, head, row, trail)
@@ -192,13 +194,14 @@ class Path(View):
 
     def panel(self, t, where):
         """The open step explained: formula, sentence, matrices, and the picked number with its inputs."""
-        step, (key, *index) = STEPS[where.opened], where.trail[-1]
+        step, (key, *index) = PATH_STEPS[where.opened], where.trail[-1]
+        siblings = next(block.steps for block in BLOCKS if where.opened in block.steps)
         is_limit = where.opened == "probs" and t.settings["temperature"] == 0
         formula, gloss = AT_0 if is_limit else (step.formula, step.gloss)
-        lines = drawn(t, step, where.head)
+        lines = lines_of(t, step, where.head)
         grids = [part for line in lines for part in line if isinstance(part, dict)]
         if self._before is not None and where.head < self._before.settings["n_heads"]:
-            old = drawn(self._before, step, where.head)
+            old = lines_of(self._before, step, where.head)
             mark_changes(grids, [part for line in old for part in line if isinstance(part, dict)])
         mark(grids, "picked", key, index)
         sum_ = explain(t, key, tuple(index))
@@ -207,7 +210,7 @@ class Path(View):
             "title": step.name,
             "formula": formula,
             "gloss": gloss,
-            "siblings": [[it, STEPS[it].name] for block in BLOCKS if where.opened in block.steps for it in block.steps],
+            "siblings": [[it, PATH_STEPS[it].name] for it in siblings],
             "lines": lines,
             "sum": written_out(t, sum_),
             "digits": repr(sum_.value),

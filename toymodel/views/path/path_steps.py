@@ -26,7 +26,7 @@ def layer_norm(place, x):
     return [(x, "→", f"{place}.mean", f"{place}.std", "→", f"{place}.out")]
 
 
-STEPS = {
+PATH_STEPS = {
     "embed": PathStep(
         _("Token embedding"),
         "embed",
@@ -191,7 +191,7 @@ def is_key(part):
 
 # Where a number is shown: in the first step that has its matrix, which is the one that makes it or reads this weight.
 HOME = {}
-for _name, _step in STEPS.items():
+for _name, _step in PATH_STEPS.items():
     for _part in filter(is_key, chain(*_step.lines)):
         HOME.setdefault(_part.removesuffix(TRANSPOSED), _name)
 
@@ -202,7 +202,7 @@ def columns_of(t, head):
     return slice(head * d_head, (head + 1) * d_head)
 
 
-def drawn(t, step, head):
+def lines_of(t, step, head):
     """The lines of a step: grids whose numbers can be picked (one head of what has heads), and signs between them."""
 
     def part(it):

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...core.arguments import is_index
 from ...core.steps import about
-from .path_steps import HOME, PER_HEAD, STEPS, columns_of
+from .path_steps import HOME, PATH_STEPS, PER_HEAD, columns_of
 
 
 def is_place(t, place):
@@ -21,7 +21,7 @@ def first_pick(t, key, head, row):
 def moved(t, place, opened, head, row):
     """The picked number after another step, head or row was chosen: in the same column, where that is like the old."""
     key, *index = place
-    new = key if HOME[key] == opened else STEPS[opened].key
+    new = key if HOME[key] == opened else PATH_STEPS[opened].key
     axes = about(new).axes
     if axes != about(key).axes:
         return first_pick(t, new, head, row)
