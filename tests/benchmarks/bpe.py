@@ -76,7 +76,7 @@ def compare_with_tokenizers(text, bpe):
     report(f"tm.train_bpe / tokenizers, {MANY} merges", [timed(tm.train_bpe, text, MANY)[0] / seconds], "at most 20.0")
     merges = [tuple(half.replace(" ", "␣") for half in it) for it in json.loads(theirs.to_str())["model"]["merges"]]
     mine = [merge[:2] for merge in bpe.merges]
-    first = next(k for k in range(len(mine)) if is_tied(bpe.first(k)))
+    first = next(k for k in range(len(mine)) if is_tied(bpe.with_merges(k)))
     assert merges[:first] == mine[:first]
     print(f"The first {first} merges are the same, and of all {len(mine)}, {len({*merges} & {*mine})}.")
 

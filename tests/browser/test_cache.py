@@ -24,7 +24,7 @@ from .reading import (
 
 START = {"text": "o gato subiu no telhado.", "n": 1, "n_heads": 2, "head": 0}
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Cache()\nview", "view", "view.n_heads, view.head, view.n = 4, 3, 6"
-PARTS = ["q", "k", "v", "dots q·k", "weights × v", "times W_O", "times W_in", "times W_out", "logits"]
+COUNTED = ["q", "k", "v", "dots q·k", "weights × v", "times W_O", "times W_in", "times W_out", "logits"]
 CELLS = [counting("cache", "extend"), MAKE, SHOW_AGAIN, STEER]  # the tokens that are read with a cache are counted
 
 
@@ -61,7 +61,7 @@ def expected(text, n, n_heads, head):
 
 def count_table(*ways):
     rows = [*zip(*ways, strict=True), tuple(map(sum, ways))]
-    return [["", "without cache", "with cache"], *labelled([*PARTS, "sum"], [list(map(str, row)) for row in rows])]
+    return [["", "without cache", "with cache"], *labelled([*COUNTED, "sum"], [list(map(str, row)) for row in rows])]
 
 
 def assert_shows(view, settings, new):

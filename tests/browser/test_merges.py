@@ -31,7 +31,7 @@ def heard(token):
 def assert_shows(view, corpus, merge):
     """The words, pairs and sentence of a merge, as they are heard."""
     full = tm.train_bpe(corpus, 100)
-    bpe, before = full.first(merge), full.first(max(merge - 1, 0))
+    bpe, before = full.with_merges(merge), full.with_merges(max(merge - 1, 0))
     made = "".join(full.merges[merge - 1][:2]) if merge else None
     counts = Counter(re.findall("␣[^␣]*|[^␣]+", " ".join(corpus.splitlines()).replace(" ", "␣")))
     words = [

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import toymodel as tm
 from toymodel.shown import shown
-from toymodel.views.path.path_steps import PER_HEAD, STEPS, TRANSPOSED, is_key
+from toymodel.views.path.path_steps import PATH_STEPS, PER_HEAD, TRANSPOSED, is_key
 
 from .lab import LOOKS, SETUP, VIEW, soon
 from .reading import HEARD, cell, labelled, read, read_sum, spoken, texts, write, written_out
@@ -71,7 +71,7 @@ def view(lesson):
     """The view as it begins, in JupyterLab."""
     lesson.look(width=1600)
     lesson.run(1)
-    expect(title(lesson.views.first)).to_have_text(STEPS["embed"].name)
+    expect(title(lesson.views.first)).to_have_text(PATH_STEPS["embed"].name)
     return lesson.views.first
 
 
@@ -127,7 +127,7 @@ def test_next_step_leads_through_every_matrix_and_sum(somewhere):
     t, place = tm.run(TEXT), None
     following = button(somewhere, "Next step")
     following.focus()
-    for step in STEPS.values():
+    for step in PATH_STEPS.values():
         expect(title(somewhere)).to_have_text(step.name)
         keys = [part for line in step.lines for part in line if is_key(part)]
         expected = dict(matrix(t, key) for key in keys)
@@ -137,7 +137,7 @@ def test_next_step_leads_through_every_matrix_and_sum(somewhere):
         assert following.evaluate("it => it === document.activeElement")
         somewhere.page.keyboard.press("Enter")
     expect(following).to_have_attribute("aria-disabled", "true")
-    expect(title(somewhere)).to_have_text(STEPS["probs"].name)
+    expect(title(somewhere)).to_have_text(PATH_STEPS["probs"].name)
 
 
 def test_arrow_keys_are_the_views_own_wherever_it_stands(somewhere):
@@ -228,12 +228,12 @@ def test_back_and_the_steps_of_the_same_block_open_a_step_and_what_it_does_is_sa
     said = view.get_by_role("status")
     button(view, "Next step").press("Enter")
     button(view, "Next step").press("Enter")
-    expect(said.filter(has_text=STEPS["resid_pre"].gloss)).to_be_visible()
+    expect(said.filter(has_text=PATH_STEPS["resid_pre"].gloss)).to_be_visible()
     button(view, "Back").press("Enter")
-    expect(said.filter(has_text=STEPS["pos_embed"].gloss)).to_be_visible()
-    view.get_by_role("button", name=STEPS["embed"].name, exact=True, pressed=False).press("Enter")
-    expect(said.filter(has_text=STEPS["embed"].gloss)).to_be_visible()
-    expect(view.get_by_role("button", name=STEPS["embed"].name, exact=True, pressed=True)).to_have_count(1)
+    expect(said.filter(has_text=PATH_STEPS["pos_embed"].gloss)).to_be_visible()
+    view.get_by_role("button", name=PATH_STEPS["embed"].name, exact=True, pressed=False).press("Enter")
+    expect(said.filter(has_text=PATH_STEPS["embed"].gloss)).to_be_visible()
+    expect(view.get_by_role("button", name=PATH_STEPS["embed"].name, exact=True, pressed=True)).to_have_count(1)
     expect(button(view, "Back")).to_have_attribute("aria-disabled", "true")
 
 
@@ -369,7 +369,7 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out_whatever_is_open(lesson, 
     lesson.look(**LOOKS[look])
     for step in ("qkv", "pattern", "logits"):
         lesson.ask(f"setattr(view, 'opened', {step!r})")
-        expect(title(view)).to_have_text(STEPS[step].name)
+        expect(title(view)).to_have_text(PATH_STEPS[step].name)
         lesson.photograph(view, screenshots / f"path-{look}-{step}.png")
         assert lesson.untidy() == []
     lesson.ask("setattr(view, 'off', ['head 0', 'mlp'])")

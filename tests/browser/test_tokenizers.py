@@ -26,7 +26,7 @@ def begins(view):
 def expected(text, merges):
     """What is heard under each title, and the rows of the table."""
     bpe = tm.train_bpe(tm.corpus(), merges)
-    ways = {"Words": tm.Words(tm.corpus()), "Characters": bpe.first(0)}
+    ways = {"Words": tm.Words(tm.corpus()), "Characters": bpe.with_merges(0)}
     for name, way in {**ways, "The toy's vocabulary": tm, "Byte-pair encoding": bpe}.items():
         vocab, under = tm.run("o").vocab if way is tm else way.vocab, []
         try:

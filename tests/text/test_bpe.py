@@ -114,9 +114,9 @@ def test_no_merge_goes_beyond_a_word_and_a_line_end_is_a_space():
 @given(corpora, st.integers(0, 20))
 def test_the_first_merges_are_what_fewer_would_have_been(corpus, k):
     bpe, fewer = tm.train_bpe(corpus, 20), tm.train_bpe(corpus, k)
-    assert bpe.first(k).merges == fewer.merges and bpe.first(k).vocab == fewer.vocab
+    assert bpe.with_merges(k).merges == fewer.merges and bpe.with_merges(k).vocab == fewer.vocab
     assert len(set(bpe.vocab)) == len(bpe.vocab)
-    counts = bpe.first(k).pair_counts().most_common(1)
+    counts = bpe.with_merges(k).pair_counts().most_common(1)
     if k < len(bpe.merges):
         assert counts == [(tuple(bpe.merges[k][:2]), bpe.merges[k].count)]  # also where pairs are equally frequent
     elif k < 20:
@@ -157,7 +157,7 @@ LETTERS = "".join(BPE.alphabet).replace("␣", " ")
 @settings(max_examples=300, deadline=None)
 @given(st.text(alphabet=LETTERS, min_size=1), st.integers(0, 60))
 def test_every_text_over_the_alphabet_comes_back(text, k):
-    bpe = BPE.first(k)
+    bpe = BPE.with_merges(k)
     assert bpe.decode(bpe.encode(text)) == text
     assert "".join(bpe.tokens(text)).replace("␣", " ") == text
 
@@ -241,7 +241,7 @@ def test_a_corpus_that_teaches_nothing_or_could_not_come_back_is_refused(corpus,
 
 @pytest.mark.parametrize("n", [-1, True, 1.0, "1", None], ids=repr)
 def test_what_is_no_number_of_merges_is_refused(n):
-    for refuse in (lambda: tm.train_bpe("ab", n), lambda: BPE.first(n)):
+    for refuse in (lambda: tm.train_bpe("ab", n), lambda: BPE.with_merges(n)):
         with pytest.raises(ValueError, match="n_merges must be a whole number from 0 up"):
             refuse()
 

@@ -12,7 +12,7 @@ import toymodel as tm
 from toymodel.views import Cache, cache
 
 TEXT = "o gato subiu no telhado."
-PARTS = ["q", "k", "v", "dots q·k", "weights × v", "times W_O", "times W_in", "times W_out", "logits"]
+COUNTED = ["q", "k", "v", "dots q·k", "weights × v", "times W_O", "times W_in", "times W_out", "logits"]
 
 
 def products(rows, keys):
@@ -46,7 +46,7 @@ def assert_shows(view, text, n, n_heads, head):
     without, cached = [products(m, m) for m in range(1, n + 1)], [products(1, m) for m in range(1, n + 1)]
     for it, ways in [(step, (without[-1], cached[-1])), (so_far, (added_up(without), added_up(cached)))]:
         assert texts(it) == [list(map(str, row)) for row in zip(*([*way, sum(way)] for way in ways), strict=True)]
-        assert labels(it) == [*PARTS, "sum"] and columns(it) == ["without cache", "with cache"]
+        assert labels(it) == [*COUNTED, "sum"] and columns(it) == ["without cache", "with cache"]
 
     said = " ".join(map(part, view.state["sentence"]))
     assert said.startswith(f"Step {n} reads {read[-1]} and works out its row of q, k and v.")

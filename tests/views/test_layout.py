@@ -14,7 +14,8 @@ import pytest
 from toymodel import views
 
 HERE = Path(__file__).parent
-SCRIPTS = {file.name: file.read_text(encoding="utf-8") for file in Path(views.__file__).parent.rglob("*.js")}
+FOLDER = Path(views.__file__).parent
+SCRIPTS = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.rglob("*.js")}
 
 
 def node(*arguments):
@@ -45,6 +46,14 @@ def test_the_script_of_a_view_can_be_read(name, tmp_path):
 def test_every_script_is_part_of_a_view():
     scripts = "".join(getattr(views, name)._esm for name in views.__all__)
     assert SCRIPTS and all(text in scripts for text in SCRIPTS.values())
+
+
+def test_every_stylesheet_is_part_of_a_view_and_closes_what_it_opens():
+    """Styles are put together, too: what stays open would swallow the rules of the file after it, without a word."""
+    styles = "".join(getattr(views, name)._css for name in views.__all__)
+    files = [file.read_text(encoding="utf-8") for file in FOLDER.rglob("*.css")]
+    assert files and all(text in styles for text in files)
+    assert all(text.count("{") == text.count("}") and text.endswith("}\n") for text in files)
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -151,15 +151,16 @@ def test_within_is_the_nearest_place(i, n, place):
 # ---- scripts, words and traits
 
 SCRIPTS = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.rglob("*.js")}
+OF_ALL = ["elements.js", "controls.js", "view.js"]
 
 
 def scripts_of(view):
-    """The names of the files that a view's script is put together from, view.js first and its own last."""
+    """The names of the files that a view's script is put together from: those of all views first, its own last."""
     own, rest, names = f"{view.__module__.split('.')[-1]}.js", view._esm, []
     while rest:
         (name,) = [name for name, text in SCRIPTS.items() if text and rest.startswith(text)]
         names, rest = [*names, name], rest.removeprefix(SCRIPTS[name])
-    assert names[0] == "view.js" and names[-1] == own and len(set(names)) == len(names)
+    assert names[: len(OF_ALL)] == OF_ALL and names[-1] == own and len(set(names)) == len(names)
     return names
 
 
@@ -198,7 +199,7 @@ def test_every_trait_that_the_script_uses_is_there_and_every_control_can_be_move
 
 @every_view
 def test_every_part_of_the_state_is_drawn(view):
-    scripts = "".join(SCRIPTS[name] for name in scripts_of(view)[1:])
+    scripts = "".join(SCRIPTS[name] for name in scripts_of(view)[len(OF_ALL) :])
     state = view().state
     assert [name for name in state if not re.search(rf"[.{{,] ?{name}\b", scripts)] == []
     assert set(re.findall(r"\bstate\.(\w+)", SCRIPTS[scripts_of(view)[-1]])) <= set(state)

@@ -287,7 +287,7 @@ def test_bad_input_is_told_and_the_last_good_picture_stays(bad, move):
     [
         (["sub"], "'sub' is no token. Did you mean ␣sub?"),
         (["<eot>", "o"], "after <eot> nothing more is written."),
-        (["o"] * 8, "the text has 10 tokens; the toy's context holds 8."),
+        (["o"] * 8, "the text has 10 tokens; the model's context holds 8."),
     ],
 )
 def test_tokens_that_cannot_have_been_written_are_refused(chosen, said):

@@ -100,7 +100,7 @@ def next_merge():
         {
             _("That is the pair of the first merge."): first,
             _("So often it was found before the first merge. Now some of its letters are in another token."): (
-                bpe.first(0).pair_counts()["n", "a"]
+                bpe.with_merges(0).pair_counts()["n", "a"]
             ),
             _("That is the pair of the third merge."): third,
         },

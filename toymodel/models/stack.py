@@ -11,7 +11,7 @@ from .model import Model
 from .sizes import TOY_SIZES
 from .toy import TOY
 
-MOST = 100  # blocks; more of them and nothing new is to be seen
+MOST_BLOCKS = 100  # more of them, and nothing new is to be seen
 SPREAD, SEED = 0.3, 0  # of the random weights: with these, one MLP passes on less than half of a gradient
 
 
@@ -31,7 +31,7 @@ def stack(text, n_blocks=8, residual=True, spread=SPREAD):
     `spread` is the standard deviation of the weights. Raises ValueError with a sentence for a number of blocks, or a
     spread, that cannot be.
     """
-    n_blocks, spread = checked_count("n_blocks", n_blocks, MOST), checked_positive("spread", spread)
+    n_blocks, spread = checked_count("n_blocks", n_blocks, MOST_BLOCKS), checked_positive("spread", spread)
     residual = checked_choice("residual", residual, (True, False))
     draw, weights = np.random.RandomState(SEED).standard_normal, {"W_U": TOY.weights["W_U"]}
     shapes = {"W_in": (TOY_SIZES.d_model, TOY_SIZES.d_mlp), "W_out": (TOY_SIZES.d_mlp, TOY_SIZES.d_model)}

@@ -34,7 +34,7 @@ class BPE:
         self._ids = {token: i for i, token in enumerate(self.vocab)}
         self._ranks = {(left, right): rank for rank, (left, right, _count) in enumerate(merges)}
 
-    def first(self, n_merges):
+    def with_merges(self, n_merges):
         """The same with the first merges only: what it was at that point of its training. (If too many, all.)"""
         _check_number(n_merges)
         return BPE(self.words, self.merges[:n_merges])

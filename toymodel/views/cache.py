@@ -14,7 +14,7 @@ from .shared.view import View, esm, within
 
 ATTN = "blocks.0.attn."
 NONE = 1e-12  # a difference below this is the processor's rounding
-PARTS = {  # what is multiplied, and how a line of the table is called
+COUNTED = {  # what is multiplied, and how a line of the table is called
     ATTN + "q": "q",
     ATTN + "k": "k",
     ATTN + "v": "v",
@@ -68,7 +68,7 @@ class Cache(View):
         return {
             "tables": [*map(with_age, rows), weights_grid(t, self.head)],
             "counts": [count_grid(*it) for it in self.counts()],
-            "sentence": sentence(t),
+            "sentence": step_sentence(t),
             "changes": changes,
             "proof": self.proof(),
             "n": _("{n} of {of}", n=n, of=len(ids)),
@@ -81,7 +81,8 @@ class Cache(View):
         """The multiplications of this step, and of all so far: for each a name, a caption, {step: how often} twice."""
         ways = [[multiplications(t) for t in traces] for traces in (self.whole, self.cached)]
         yield "step", _("Multiplications of this step"), *(steps[-1] for steps in ways)
-        yield "so far", _("All steps so far"), *({key: sum(it[key] for it in steps) for key in PARTS} for steps in ways)
+        in_all = [{key: sum(it[key] for it in steps) for key in COUNTED} for steps in ways]
+        yield "so far", _("All steps so far"), *in_all
 
     def proof(self):
         """How far the logits of both ways are apart, in words."""
@@ -117,7 +118,7 @@ def weights_grid(t, head):
     return grid("weights", caption, columns, [token(t.tokens[-1])], shown_rows(weights))
 
 
-def sentence(t):
+def step_sentence(t):
     """What this step works out, what it finds kept, and how many numbers are kept after it: in parts."""
     n, d_model = t.length, t["blocks.0.resid_pre"].shape[1]
     return [
@@ -155,9 +156,9 @@ def count_grid(name, caption, without, cached):
 
 
 def count_labels():
-    return [*PARTS.values(), _("sum")]
+    return [*COUNTED.values(), _("sum")]
 
 
 def count_rows(*ways):
-    rows = [[way[key] for way in ways] for key in PARTS]
+    rows = [[way[key] for way in ways] for key in COUNTED]
     return [*rows, [sum(way.values()) for way in ways]]

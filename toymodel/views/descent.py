@@ -18,7 +18,7 @@ from .shared.derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, wit
 from .shared.grids import grid, mark, mark_move, token
 from .shared.view import esm, within
 
-MOST = 10  # steps
+MOST_STEPS = 10
 
 
 class Moment(NamedTuple):
@@ -52,7 +52,7 @@ class Descent(Learning):
 
     def picture(self):
         """The losses, the probabilities with what has changed, one weight step by step; keeps all runs as `moments`."""
-        n_steps = 1 + within(self.n_steps - 1, MOST)
+        n_steps = 1 + within(self.n_steps - 1, MOST_STEPS)
         moments = list(walk(self.text, self.target, self.learning_rate, self.optimizer, n_steps))
         first, *_others = self.moments = moments
         index = within_shape(self.index, first.trace[self.key].shape)
@@ -65,7 +65,7 @@ class Descent(Learning):
         if weight != self.state.get("weight", weight) and not any("changed" in row for row in probabilities["rows"]):
             changes = ""  # only another weight was picked
         return self.choices() | {
-            "said": in_words(moments),
+            "said": losses_in_words(moments),
             "promise": promise_in_words(moments, self.learning_rate, self.optimizer),
             "changes": changes,
             "tables": [losses_grid(moments), probabilities],
@@ -73,7 +73,7 @@ class Descent(Learning):
             "targets": TARGETS,
             "keys": WEIGHTS,
             "steps": plural("{n} step", "{n} steps", n_steps),
-            "most": MOST,
+            "most": MOST_STEPS,
         }
 
     def fallback(self):
@@ -102,7 +102,7 @@ def step_names(moments):
 # ---- sentences
 
 
-def in_words(moments):
+def losses_in_words(moments):
     """What became of the loss; and where it went up, as far as it is shown, why."""
     losses = [shown(it.gradients.loss) for it in moments]
     said = _("The loss: {before} before, {after} after.", before=losses[0], after=losses[-1])

@@ -16,7 +16,7 @@ from ..typed import matrix, written
 from .shared.grids import grid, mark, mark_inputs, names, step_grid, written_out
 from .shared.view import View, esm, within
 
-ROOM = 8  # more rows or columns would not fit beside each other
+MATRIX_ROOM = 8  # more rows or columns would not fit beside each other
 MATRICES = ("X", "W_Q", "W_K", "W_V")
 FORMULA = ["softmax(", "Q", "K", "ᵀ", " / √d_k", " + M", ")", " V"]
 HELP = _(
@@ -59,7 +59,7 @@ class Formula(View):
     def picture(self):
         """The step's matrices in lines, the sum of the picked number with its inputs marked; the run as `trace`."""
         t = self.trace = attend(**self.matrices(), causal=self.causal)
-        step = STEPS[self.step - 1]
+        step = FORMULA_STEPS[self.step - 1]
         lines = step.lines(t)
         grids = [part for line in lines for part in line if isinstance(part, dict)]
         made = {it["key"]: it for it in grids if it.get("pickable")}
@@ -70,7 +70,7 @@ class Formula(View):
             "gloss": step.gloss,
             "lines": lines,
             "sum": self.written_out(t, grids),
-            "steps": [f"{k} {step.name}" for k, step in enumerate(STEPS, start=1)],
+            "steps": [f"{k} {step.name}" for k, step in enumerate(FORMULA_STEPS, start=1)],
             "matrices": list(MATRICES),
         }
 
@@ -78,10 +78,10 @@ class Formula(View):
         """What was typed, as arrays by name. Raises ValueError for text that is none, and for too large ones."""
         arrays = {name: matrix(getattr(self, name), name) for name in MATRICES}
         for name, array in arrays.items():
-            if max(array.shape) > ROOM:
+            if max(array.shape) > MATRIX_ROOM:
                 n, m = array.shape
                 raise ValueError(
-                    _("{name} is {n} × {m}; there is room for {room} × {room}.", name=name, n=n, m=m, room=ROOM)
+                    _("{name} is {n} × {m}; there is room for {room} × {room}.", name=name, n=n, m=m, room=MATRIX_ROOM)
                 )
         return arrays
 
@@ -107,7 +107,7 @@ class Formula(View):
         return "".join(f"<p>{self.trace.about(key).gloss}</p>{table(self.trace, key)._repr_html_()}" for key in keys)
 
 
-class Step(NamedTuple):
+class FormulaStep(NamedTuple):
     """A step: the array it is about, which parts of FORMULA it carries out, and its matrices in lines, with signs."""
 
     name: str
@@ -117,17 +117,17 @@ class Step(NamedTuple):
     lines: Callable
 
 
-def drawn(t, key, caption, **more):
+def grid_of(t, key, caption, **more):
     return step_grid(t, key, caption=[caption], **more)
 
 
 def made(t, key, caption, **more):
     """A matrix that the step makes, whose numbers can be picked."""
-    return drawn(t, key, caption, pickable=True, **more)
+    return grid_of(t, key, caption, pickable=True, **more)
 
 
 def transposed(t, **more):
-    return drawn(t, "k", "Kᵀ", name="k_T", transposed=True, **more)
+    return grid_of(t, "k", "Kᵀ", name="k_T", transposed=True, **more)
 
 
 def mask(t):
@@ -138,62 +138,62 @@ def mask(t):
     return grid("M", ["M", f"({len(M)} × {len(M)})"], ["", *tokens], tokens, shown_rows(M), **which)
 
 
-STEPS = [
-    Step(_("Input"), "x", _("X has a row of numbers for each token."), (), lambda t: [[made(t, "x", "X")]]),
-    Step(
+FORMULA_STEPS = [
+    FormulaStep(_("Input"), "x", _("X has a row of numbers for each token."), (), lambda t: [[made(t, "x", "X")]]),
+    FormulaStep(
         _("Projections"),
         "q",
         _("Three products make queries, keys and values. The widths of W_Q and W_K must agree; W_V is free."),
         (1, 2, 7),
         lambda t: [
-            [drawn(t, "x", "X"), "·", drawn(t, "W_Q", "W_Q"), "=", made(t, "q", "Q")],
-            ["X ·", drawn(t, "W_K", "W_K"), "=", made(t, "k", "K")],
-            ["X ·", drawn(t, "W_V", "W_V"), "=", made(t, "v", "V")],
+            [grid_of(t, "x", "X"), "·", grid_of(t, "W_Q", "W_Q"), "=", made(t, "q", "Q")],
+            ["X ·", grid_of(t, "W_K", "W_K"), "=", made(t, "k", "K")],
+            ["X ·", grid_of(t, "W_V", "W_V"), "=", made(t, "v", "V")],
         ],
     ),
-    Step(
+    FormulaStep(
         _("Transpose"),
         "k",
         _("The rows of K become columns, so that queries and keys can be multiplied."),
         (3,),
-        lambda t: [[drawn(t, "k", "K"), "→", transposed(t, pickable=True)]],
+        lambda t: [[grid_of(t, "k", "K"), "→", transposed(t, pickable=True)]],
     ),
-    Step(
+    FormulaStep(
         _("Dots"),
         "dots",
         _("Each query times each key. Read along a row: how well does each key fit this query?"),
         (1, 2, 3),
-        lambda t: [[drawn(t, "q", "Q"), "·", transposed(t), "=", made(t, "dots", "D = QKᵀ")]],
+        lambda t: [[grid_of(t, "q", "Q"), "·", transposed(t), "=", made(t, "dots", "D = QKᵀ")]],
     ),
-    Step(
+    FormulaStep(
         _("Scale"),
         "scores",
         _("Divided by the square root of d_k, the width of a query: the scores."),
         (4,),
-        lambda t: [[drawn(t, "dots", "D"), f"÷ √{t['q'].shape[1]}", "=", made(t, "scores", "S = D / √d_k")]],
+        lambda t: [[grid_of(t, "dots", "D"), f"÷ √{t['q'].shape[1]}", "=", made(t, "scores", "S = D / √d_k")]],
     ),
-    Step(
+    FormulaStep(
         _("Mask"),
         "masked_scores",
         _("With the causal mask, a key that comes after its query gets minus infinity."),
         (5,),
-        lambda t: [[drawn(t, "scores", "S"), "+", mask(t), "=", made(t, "masked_scores", "Ŝ = S + M")]],
+        lambda t: [[grid_of(t, "scores", "S"), "+", mask(t), "=", made(t, "masked_scores", "Ŝ = S + M")]],
     ),
-    Step(
+    FormulaStep(
         _("Softmax"),
         "pattern",
         _("e to the power of each score, divided by the sum of these powers in its row: weights, which sum to 1."),
         (0, 6),
         lambda t: [
-            [drawn(t, "masked_scores", "Ŝ"), "→", made(t, "exp_scores", "E = e^Ŝ")],
+            [grid_of(t, "masked_scores", "Ŝ"), "→", made(t, "exp_scores", "E = e^Ŝ")],
             ["÷", made(t, "exp_scores_sum", "ΣE"), "=", made(t, "pattern", "A = softmax(Ŝ)")],
         ],
     ),
-    Step(
+    FormulaStep(
         _("Weighted sum"),
         "z",
         _("Each row of weights mixes the rows of V: what this token reads."),
         (7,),
-        lambda t: [[drawn(t, "pattern", "A"), "·", drawn(t, "v", "V"), "=", made(t, "z", "A V")]],
+        lambda t: [[grid_of(t, "pattern", "A"), "·", grid_of(t, "v", "V"), "=", made(t, "z", "A V")]],
     ),
 ]

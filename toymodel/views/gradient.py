@@ -35,7 +35,7 @@ class Gradient(View):
     key = traitlets.Enum(KEYS, "blocks.0.attn.W_Q").tag(sync=True)
     index = traitlets.List(traitlets.Int(), [1, 0]).tag(sync=True)
     trail = traitlets.List(traitlets.List()).tag(sync=True)
-    _drawn_at = None  # key, index and trail of the last picture
+    _picked = None  # key, index and trail of the last picture
 
     def words(self):
         return {
@@ -52,7 +52,7 @@ class Gradient(View):
         g = self.gradients = gradients(t, self.target)
         index = place_of_largest(g[self.key]) if self.is_only_chosen() else within_shape(self.index, g[self.key].shape)
         self.settle(index=index, trail=self.trail if is_way(g, [*self.trail, [self.key, *index]]) else [])
-        self._drawn_at = (self.key, index, self.trail)
+        self._picked = (self.key, index, self.trail)
         lines = [[upright(t, self.key, head), derivative_grid(g, self.key, head)] for head in heads(g, self.key)]
         mark([it for line in lines for it in line], "picked", self.key, index)
         sum_ = explain(g, self.key, tuple(index))
@@ -70,7 +70,7 @@ class Gradient(View):
 
     def is_only_chosen(self):
         """Whether there is another key than before, and the index is still that of the key before."""
-        key, *others = self._drawn_at or [self.key]
+        key, *others = self._picked or [self.key]
         return self.key != key and [self.index, self.trail] == others
 
     def fallback(self):

@@ -44,7 +44,7 @@ class Lens(View):
         tables = [stages_grid(t, row, p, best)]
         return {
             "tables": tables,
-            "sentence": sentence(t, p, best),
+            "sentence": stages_sentence(t, p, best),
             "changes": self.changes(tables, row),
             "row": row,
             "rows": choices(t.tokens),
@@ -72,7 +72,7 @@ def stages_grid(t, row, p, best):
     return made
 
 
-def sentence(t, p, best):
+def stages_sentence(t, p, best):
     """Each stage's likeliest tokens and their probability, in parts."""
     said = []
     for (key, name), row, (first, *others) in zip(stages(t).items(), p, best, strict=True):

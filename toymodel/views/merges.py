@@ -7,9 +7,9 @@ from ..reading.tables import Table
 from ..text.bpe import corpus
 from .shared.grids import grid, mark_cell
 from .shared.pieces import anything, trained
-from .shared.view import View, esm, within
+from .shared.view import View, css, esm, within
 
-PAIRS, ROOM = 10, 5000  # pairs to show; symbols in a corpus
+PAIRS, CORPUS_ROOM = 10, 5000  # pairs to show; symbols in a corpus
 
 
 class Merges(View):
@@ -19,6 +19,7 @@ class Merges(View):
     """
 
     _esm = esm("shared/grids.js", "shared/pieces.js", "merges.js")
+    _css = css("shared/pieces.css")
     controls = ("corpus", "merge")
     corpus = traitlets.Unicode().tag(sync=True)
     merge = traitlets.Int(0).tag(sync=True)
@@ -33,17 +34,19 @@ class Merges(View):
 
     def picture(self):
         """The sentence of this merge, the pairs it was chosen from, and the corpus after it; keeps the BPE as `bpe`."""
-        if len(self.corpus) > ROOM:
-            raise ValueError(_("the corpus has {n} symbols; there is room for {room}.", n=len(self.corpus), room=ROOM))
+        if len(self.corpus) > CORPUS_ROOM:
+            raise ValueError(
+                _("the corpus has {n} symbols; there is room for {room}.", n=len(self.corpus), room=CORPUS_ROOM)
+            )
         bpe = trained(self.corpus)
         k = within(self.merge, len(bpe.merges) + 1)
         self.settle(merge=k)
-        self.bpe, self.pairs = bpe.first(k), bpe.first(max(k - 1, 0)).pair_counts().most_common(PAIRS)
+        self.bpe, self.pairs = bpe.with_merges(k), bpe.with_merges(max(k - 1, 0)).pair_counts().most_common(PAIRS)
         splits = {word: self.bpe.split(word) for word in bpe.words}
         length = sum(n * len(splits[word]) for word, n in bpe.words.items())
         made = "".join(bpe.merges[k - 1][:2]) if k else None
         return {
-            "sentence": sentence(bpe.merges, k),
+            "sentence": merge_sentence(bpe.merges, k),
             "totals": _("Vocabulary: {v} tokens. Corpus: {n} tokens.", v=len(self.bpe.vocab), n=length),
             "tables": [pairs_grid(self.pairs, chosen=k > 0)] if self.pairs else [],
             "corpus": [[split, f"× {bpe.words[word]}"] for word, split in splits.items()],
@@ -57,7 +60,7 @@ class Merges(View):
         return Table(rows, columns=[_("token"), _("and the next"), _("count")])._repr_html_()
 
 
-def sentence(merges, k):
+def merge_sentence(merges, k):
     """What the merge did, in parts: words and tokens."""
     if not merges:
         return [_("No pair stands side by side twice: there is nothing to merge.")]

@@ -45,7 +45,7 @@ class Positions(View):
         swapped = list(ids)
         swapped[self.first], swapped[self.second] = ids[self.second], ids[self.first]
         before, after = self.traces = [self.run(it) for it in (ids, swapped)]
-        notice = [i for i, (p, q) in enumerate(zip(before["probs"], after["probs"], strict=True)) if not same(p, q)]
+        notice = [i for i, (p, q) in enumerate(zip(before["probs"], after["probs"], strict=True)) if not alike(p, q)]
         ways = (before, _("as it is")), (after, _("swapped"))
         predicted = [predictions_grid(*way) for way in ways]
         for i in notice:
@@ -70,7 +70,7 @@ class Positions(View):
         return "".join(it._repr_html_() for t in (before, after) for it in (table(t, x), predictions(t)))
 
 
-def same(p, q):
+def alike(p, q):
     return np.allclose(p, q, rtol=0, atol=1e-9)
 
 

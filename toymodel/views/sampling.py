@@ -37,7 +37,7 @@ class Sampling(Choosing):
         self.trace, counts = t, self.draws[_("drawn")][list(t.vocab)].to_numpy()
         tables = [sampling_grid(t, kept, counts)]
         return {
-            "sentence": [*self.idle(), *sentence(t, kept, counts)],
+            "sentence": [*self.idle(), *draws_sentence(t, kept, counts)],
             "tables": tables,
             "changes": mark_move(tables, self.before),
             "draws": [[n, f"{n:,}"] for n in DRAWS],
@@ -48,7 +48,7 @@ class Sampling(Choosing):
         return self.draws._repr_html_()
 
 
-def sentence(t, kept, counts):
+def draws_sentence(t, kept, counts):
     """What is left of the tokens, and how far the share of the draws is from what was kept; in parts."""
     if t.settings["temperature"] == 0:
         return [_("Greedy: always"), token(t.vocab[likeliest(t["logits"][-1])])]

@@ -12,9 +12,9 @@ from ..text.bpe import corpus
 from ..text.tokenizer import Words, composed
 from .shared.grids import grid, mark_move
 from .shared.pieces import trained
-from .shared.view import View, esm, within
+from .shared.view import View, css, esm, within
 
-ROOM = 300  # symbols; more tokens would fill the page
+TEXT_ROOM = 300  # symbols; more tokens would fill the page
 
 
 @cache
@@ -29,6 +29,7 @@ class Tokenizers(View):
     """
 
     _esm = esm("shared/grids.js", "shared/pieces.js", "tokenizers.js")
+    _css = css("shared/pieces.css")
     controls, sliders = ("text", "merges"), ("merges",)
     text = traitlets.Unicode("o gato subiu no telhado.").tag(sync=True)
     merges = traitlets.Int(50).tag(sync=True)
@@ -38,11 +39,11 @@ class Tokenizers(View):
 
     def picture(self):
         """For each tokenizer its tokens, or why it refuses the text; a grid of the counts, with the changes marked."""
-        if len(self.text) > ROOM:
-            raise ValueError(_("the text has {n} symbols; there is room for {room}.", n=len(self.text), room=ROOM))
+        if len(self.text) > TEXT_ROOM:
+            raise ValueError(_("the text has {n} symbols; there is room for {room}.", n=len(self.text), room=TEXT_ROOM))
         words, full = words_of_corpus(), trained(corpus())
         self.settle(merges=within(self.merges, len(full.merges) + 1))
-        bpe, characters = full.first(self.merges), full.first(0)
+        bpe, characters = full.with_merges(self.merges), full.with_merges(0)
         self.ways = [
             way(_("Words"), self.text, words.vocab, words.encode, words.decode),
             way(_("Characters"), self.text, characters.vocab, characters.encode, characters.decode),

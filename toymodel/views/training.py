@@ -18,7 +18,7 @@ from .shared.derivatives import Learning
 from .shared.grids import grid, token
 from .shared.view import css, esm, within
 
-SLICE, GOAL, ROOM = 10, 300, 1500  # steps: in one go, until it stops by itself, and in all
+SLICE, GOAL, LAST_STEP = 10, 300, 1500  # steps: in one go, until it stops by itself, and in all
 TEXTS = 6  # more would not fit beside each other
 GUESSING = math.log(len(VOCAB))
 
@@ -99,10 +99,10 @@ class Training(Learning):
         if running and not self._ran:  # Start or Continue
             self._from = last
             if last >= self._goal:
-                self._goal = min(last + GOAL, ROOM)
+                self._goal = min(last + GOAL, LAST_STEP)
         elif running and self.n != self._looked and self.n < last:
             running = False
-        wanted = within(self.n, 1 + (min(last + SLICE, self._goal) if running else ROOM))
+        wanted = within(self.n, 1 + (min(last + SLICE, self._goal) if running else LAST_STEP))
         trained.go_to(wanted)
         self._goal = max(self._goal, -(-trained.last // GOAL) * GOAL)
         running = running and trained.last < self._goal and not trained.end
@@ -111,9 +111,9 @@ class Training(Learning):
 
     def full(self):
         """Why there can be no more steps, or ""."""
-        if self.trained.last < ROOM:
+        if self.trained.last < LAST_STEP:
             return self.trained.end
-        return _("There is room for {room} steps: start again for others.", room=f"{ROOM:,}")
+        return _("There is room for {room} steps: start again for others.", room=f"{LAST_STEP:,}")
 
     def said(self, is_new):
         """What goes on: a sentence that stays the same from slice to slice, since it is read aloud."""

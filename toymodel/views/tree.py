@@ -14,7 +14,7 @@ from ..writing.branches import likeliest_first, paths
 from .shared.grids import grid, token
 from .shared.view import View, css, esm, within
 
-ROOM, MOST = 64, 8  # ends that are drawn, and that are listed
+TREE_ROOM, LISTED = 64, 8  # ends that are drawn, and that are listed
 
 
 class Tree(View):
@@ -40,23 +40,21 @@ class Tree(View):
 
     def picture(self):
         """The tree, the picked branch as a product, the likeliest ends, and what the greedy path comes to."""
-        possible = max(
-            1, min(self.depth, TOY_SIZES.n_ctx + 1 - len(encode(self.text)))
-        )  # the last one need not be read
-        depth = max(d for d in range(1, possible + 1) if self.width**d <= ROOM)
+        possible = max(1, min(self.depth, TOY_SIZES.n_ctx + 1 - len(encode(self.text))))  # the last one is not read
+        depth = max(d for d in range(1, possible + 1) if self.width**d <= TREE_ROOM)
         branches = tree(self.text, self.width, depth, temperature=self.temperature)
         places = settled(self.branch, branches)
         self.settle(branch=places)
         ends = list(paths(branches))
         self.ends = likeliest_first(ends)
         return {
-            "tree": drawn(branches),
+            "tree": nodes(branches),
             "full": branches[0].product,
             "branch": places,
             "sum": written_product(self.text, followed(places, branches), shown(self.temperature)),
             "greedy": greedy_sentence(ends[0], self.ends.index(ends[0]), depth < possible),
             "cut": cut_sentence(self.width**possible, self.depth, possible, depth),
-            "tables": [ends_grid(self.ends[:MOST], ends[0])],
+            "tables": [ends_grid(self.ends[:LISTED], ends[0])],
             "together": together_sentence(ends),
             "width": str(self.width),
             "depth": str(self.depth),
@@ -64,7 +62,7 @@ class Tree(View):
         }
 
     def fallback(self):
-        rows = [(" ".join(it.token for it in path), path[-1].product) for path in self.ends[:MOST]]
+        rows = [(" ".join(it.token for it in path), path[-1].product) for path in self.ends[:LISTED]]
         return Table(rows, columns=[_("end"), _("product")])._repr_html_()
 
 
@@ -87,7 +85,7 @@ def followed(places, branches):
     return path
 
 
-def drawn(branches, greedy=True):
+def nodes(branches, greedy=True):
     """What tree.js draws of each branch."""
     return [
         {
@@ -95,7 +93,7 @@ def drawn(branches, greedy=True):
             "p": shown(it.p),
             "product": shown(it.product),
             "greedy": greedy and i == 0,
-            "branches": drawn(it.branches, greedy and i == 0),
+            "branches": nodes(it.branches, greedy and i == 0),
         }
         for i, it in enumerate(branches)
     ]
@@ -139,7 +137,7 @@ def cut_sentence(ends, depth, possible, cut):
         "Up to {ends} ends are possible and {room} can be drawn: the tree is cut after {n} tokens.",
         cut,
         ends=ends,
-        room=ROOM,
+        room=TREE_ROOM,
     )
 
 

@@ -14,7 +14,7 @@ from ..text.tokenizer import token_id
 from ..writing.generation import by_likelihood, next_probs, write_on
 from .shared.choosing import Choosing, bars_grid, what_is_kept
 from .shared.grids import grid, token
-from .shared.view import esm
+from .shared.view import css, esm
 
 
 class Writing(Choosing):
@@ -25,6 +25,7 @@ class Writing(Choosing):
     """
 
     _esm = esm("shared/grids.js", "shared/bars.js", "shared/choosing.js", "writing.js")
+    _css = css("shared/bars.css", "shared/pieces.css")
     controls = ("text", "temperature", "top_k", "top_p", "seed", "chosen")
     text = traitlets.Unicode("o gato").tag(sync=True)
     temperature = traitlets.Float(0.0).tag(sync=True)
@@ -67,7 +68,7 @@ class Writing(Choosing):
             "path": [*chosen, *rest],
             "before": chosen[:-1] if over else chosen,
             "order": [VOCAB[i] for i in order],
-            "sentence": sentence(ids, p),
+            "sentence": written_sentence(ids, p),
             "over": over,
             "idle": " ".join(self.idle() or ([_("Another seed shows only after an Undo.")] if over else [])),
             "next": [next_grid(t, own[-1], kept, order, written[-1] if over else None)],
@@ -97,7 +98,7 @@ def ending(given, written):
     return ""
 
 
-def sentence(ids, p):
+def written_sentence(ids, p):
     """The token that was written last, and how probable that and all of it was; in parts."""
     if not len(p):
         return [_("Nothing is written yet.")]

@@ -7,16 +7,17 @@ import numpy as np
 import traitlets
 
 from ...calls import run
-from ...core.arguments import is_index
 from ...language import _, plural
 from ...models.toy import HEADS
 from ...models.toy_parts import PARTS, is_there, switched
 from ...reading.sums import explain
 from ...reading.tables import predictions, table
-from ...shown import rounded, shown, shown_rows
-from ..shared.grids import largest, mark, mark_changes, mark_inputs, named, written_out
+from ...shown import shown, shown_rows
+from ..shared.grids import mark, mark_changes, mark_inputs, named, written_out
 from ..shared.view import View, css, esm, nearest, placed, within
-from .path_steps import BLOCKS, HOME, PER_HEAD, STEPS, columns_of, drawn
+from .blocks import BLOCKS, block
+from .path_steps import HOME, PATH_STEPS, lines_of
+from .places import first_pick, head_of, is_place, moved
 
 SENTENCES = ["o gato subiu no", "o cão subiu no", "o gato subiu no telhado", "o gato subiu", "o gato no muro"]
 AT_0 = ("p = softmax(z / T), T → 0", _("What it tends to at ever lower temperatures: the largest logit takes all."))
@@ -43,20 +44,22 @@ class Path(View):
     """From the text to the next token, live: Path(text="o gato subiu no", opened="pattern").
 
     Traits: text, n_heads, causal, temperature, as in `run`; row, the position that is followed (-1: the last); opened,
-    a step of `path_steps.STEPS` ("qkv", "pattern"), or "" for none; head, the one in front; trail, the numbers
+    a step of `path_steps.PATH_STEPS` ("qkv", "pattern"), or "" for none; head, the one in front; trail, the numbers
     walked through, [key, *index] each, the last one written out; off, the parts that are switched off, of `PARTS`;
     edits, weights set by hand, [name, row, column, value] each; presenting, large type and one step at a time.
     """
 
-    _esm = esm("shared/grids.js", "path/layout.js", "path/picture.js", "path/panel.js", "path/path.js")
-    _css = css("path/path.css")
+    _esm = esm(
+        *("shared/grids.js", "path/layout.js", "path/lanes.js", "path/picture.js", "path/panel.js", "path/path.js")
+    )
+    _css = css("path/picture.css", "path/lanes.css", "path/panel.css")
     controls = ("text", "n_heads", "causal", "temperature", "row", "opened", "head", "trail", "off", "edits")
     text = traitlets.Unicode("o gato subiu no").tag(sync=True)
     n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
     causal = traitlets.Bool(True).tag(sync=True)
     temperature = traitlets.Float(1.0).tag(sync=True)
     row = traitlets.Int(-1).tag(sync=True)
-    opened = traitlets.Enum(["", *STEPS], "embed").tag(sync=True)
+    opened = traitlets.Enum(["", *PATH_STEPS], "embed").tag(sync=True)
     head = traitlets.Int(0).tag(sync=True)
     trail = traitlets.List(traitlets.List()).tag(sync=True)
     off = traitlets.List(traitlets.Enum(list(PARTS))).tag(sync=True)
@@ -105,7 +108,7 @@ class Path(View):
             "legend": LEGEND,
             "parts": [[name, words] for name, (words, *_step) in PARTS.items() if is_there(name, t)],
             "temperature": shown(self.temperature),
-            "steps": list(STEPS),
+            "steps": list(PATH_STEPS),
             "heads": list(HEADS),
             "head_names": [PARTS[f"head {h}"][0] for h in range(t.settings["n_heads"])],
             "sentences": SENTENCES,
@@ -147,8 +150,10 @@ class Path(View):
             opened, head = HOME[key], head_of(t, key, index, head)
         elif not opened:
             trail = []
+        elif trail:
+            trail = [moved(t, trail[-1], opened, head, row)]
         else:
-            trail = [moved(t, trail[-1], opened, head, row) if trail else first_pick(t, STEPS[opened].key, head, row)]
+            trail = [first_pick(t, PATH_STEPS[opened].key, head, row)]
         self._shown = (opened, head, row)
         self.settle(opened=opened, head=head, trail=trail, row=nearest(self.row, n))
         return Where(opened, head, row, trail)
@@ -190,13 +195,14 @@ class Path(View):
 
     def panel(self, t, where):
         """The open step explained: formula, sentence, matrices, and the picked number with its inputs."""
-        step, (key, *index) = STEPS[where.opened], where.trail[-1]
+        step, (key, *index) = PATH_STEPS[where.opened], where.trail[-1]
+        siblings = next(block.steps for block in BLOCKS if where.opened in block.steps)
         is_limit = where.opened == "probs" and t.settings["temperature"] == 0
         formula, gloss = AT_0 if is_limit else (step.formula, step.gloss)
-        lines = drawn(t, step, where.head)
+        lines = lines_of(t, step, where.head)
         grids = [part for line in lines for part in line if isinstance(part, dict)]
         if self._before is not None and where.head < self._before.settings["n_heads"]:
-            old = drawn(self._before, step, where.head)
+            old = lines_of(self._before, step, where.head)
             mark_changes(grids, [part for line in old for part in line if isinstance(part, dict)])
         mark(grids, "picked", key, index)
         sum_ = explain(t, key, tuple(index))
@@ -205,7 +211,7 @@ class Path(View):
             "title": step.name,
             "formula": formula,
             "gloss": gloss,
-            "siblings": [[it, STEPS[it].name] for block in BLOCKS if where.opened in block.steps for it in block.steps],
+            "siblings": [[it, PATH_STEPS[it].name] for it in siblings],
             "lines": lines,
             "sum": written_out(t, sum_),
             "digits": repr(sum_.value),
@@ -216,75 +222,3 @@ class Path(View):
 
     def fallback(self):
         return predictions(self.trace)._repr_html_() + table(self.trace, "blocks.0.attn.pattern")._repr_html_()
-
-
-# ---- numbers by their places, [key, *index]
-
-
-def is_place(t, place):
-    """Whether there is such a number in this run, and a step that shows it."""
-    return bool(place) and isinstance(place[0], str) and place[0] in HOME and is_index(t[place[0]], place[1:])
-
-
-def first_pick(t, key, head, row):
-    """The number of a step that is written out to begin with: the largest of the followed row."""
-    place = [head, row] if t.about(key).axes[0] == "head" else [row]
-    return [key, *place, int(np.argmax(np.nan_to_num(t[key][tuple(place)], neginf=-1e9)))]
-
-
-def moved(t, place, opened, head, row):
-    """The picked number after another step, head or row was chosen: in the same column, where that is like the old."""
-    key, *index = place
-    new = key if HOME[key] == opened else STEPS[opened].key
-    axes = t.about(new).axes
-    if axes != t.about(key).axes:
-        return first_pick(t, new, head, row)
-    if key in PER_HEAD:
-        return [new, index[0], columns_of(t, head).start + index[1] % t["blocks.0.attn.q"].shape[2]]
-    to = {"head": head, "pos": row, "query": row}
-    return [new, *(to.get(axis, i) for axis, i in zip(axes, index, strict=True))]
-
-
-def head_of(t, key, index, head):
-    """The head that a number belongs to; where it belongs to none, `head`."""
-    if key in PER_HEAD:
-        return index[1] // t["blocks.0.attn.q"].shape[2]
-    return index[0] if t.about(key).axes[0] == "head" else head
-
-
-# ---- what is drawn
-
-
-def block(t, before, it, where, off):
-    """One block of the picture: its name, its numbers as shades from -100 to 100, and the rows that have changed."""
-    step = where.opened if where.opened in it.steps else it.steps[0 if it.name == BLOCKS[0].name else -1]
-    keys = [key for key in it.keys if where.opened not in it.steps or HOME[key] == step] or [STEPS[step].key]
-    arrays = [t[key][where.head] if t.about(key).axes[0] == "head" else t[key] for key in keys]
-    finite = [np.where(np.isfinite(array), array, 0) for array in arrays]
-    full = largest(np.concatenate([array.ravel() for array in arrays]))
-    return {
-        "name": it.name,
-        "kind": it.kind,
-        "label": STEPS[step].name,
-        "steps": it.steps,
-        "keys": keys,
-        "symbol": ", ".join(t.about(key).symbol for key in keys),
-        "shape": " × ".join(map(str, arrays[0].shape)),
-        "shades": [np.round(100 * array / full).astype(int).tolist() for array in finite],
-        "changed": sorted({i for key in keys for i in changed_rows(t, before, key)}),
-        "off": it.part in off or (it.kind == "heads" and f"head {where.head}" in off),
-    }
-
-
-def changed_rows(t, before, key):
-    """The positions at which a step shows other numbers than before, or another token."""
-    if before is None:
-        return []
-    new, old = (np.moveaxis(rounded(it[key]), -2, 0) for it in (t, before))
-    width = min(new.shape[-1], old.shape[-1])  # a new key to the right changes no old row
-
-    def stayed(i):
-        same_token = i < len(old) and t.tokens[i] == before.tokens[i]
-        return same_token and np.array_equal(new[i][..., :width], old[i][..., :width])
-
-    return [i for i in range(len(new)) if not stayed(i)]

@@ -25,7 +25,7 @@ def layer_norm(place, x):
     return [(x, "→", f"{place}.mean", f"{place}.std", "→", f"{place}.out")]
 
 
-STEPS = {
+PATH_STEPS = {
     "embed": PathStep(
         _("Token embedding"),
         "embed",
@@ -183,35 +183,6 @@ STEPS = {
 }
 
 
-class Block(NamedTuple):
-    """A block of the picture, the steps that open in it, and the part that switches it off."""
-
-    name: str
-    kind: str  # "stream", "qkv", "heads", "mlp", "bars", or "" for what is drawn like all others
-    steps: list
-    part: str
-    keys: tuple = ()  # the arrays that it shows, where they are several
-
-
-BLOCKS = [
-    Block(_("Embed"), "", ["embed", "pos_embed"], "", ("embed", "pos_embed")),
-    Block(_("Stream x"), "stream", ["resid_pre"], ""),
-    Block(_("LayerNorm 1"), "", ["ln1"], "ln1"),
-    Block(_("Q K V"), "qkv", ["qkv"], "attention", (ATTN + "q", ATTN + "k", ATTN + "v")),
-    Block(_("Heads"), "heads", ["dots", "scores", "masked_scores", "pattern"], "attention"),
-    Block(_("Mix"), "", ["z", "concat"], "attention"),
-    Block(_("W_O"), "", ["attn_out"], "attention"),
-    Block(_("Stream h"), "stream", ["resid_mid"], ""),
-    Block(_("LayerNorm 2"), "", ["ln2"], "ln2"),
-    Block(_("MLP"), "mlp", ["mlp_pre", "mlp_post"], "mlp"),
-    Block(_("W_out"), "", ["mlp_out"], "mlp"),
-    Block(_("Stream y"), "stream", ["resid_post"], ""),
-    Block(_("LayerNorm 3"), "", ["ln_final"], "ln_final"),
-    Block(_("Logits"), "", ["logits"], ""),
-    Block(_("Next token"), "bars", ["probs"], ""),
-]
-
-
 def is_key(part):
     """Whether a part of a line is the key of a matrix, and no sign."""
     return part.replace(".", "").isidentifier()
@@ -219,7 +190,7 @@ def is_key(part):
 
 # Where a number is shown: in the first step that has its matrix, which is the one that makes it or reads this weight.
 HOME = {}
-for _name, _step in STEPS.items():
+for _name, _step in PATH_STEPS.items():
     for _part in filter(is_key, chain(*_step.lines)):
         HOME.setdefault(_part.removesuffix(TRANSPOSED), _name)
 
@@ -230,7 +201,7 @@ def columns_of(t, head):
     return slice(head * d_head, (head + 1) * d_head)
 
 
-def drawn(t, step, head):
+def lines_of(t, step, head):
     """The lines of a step: grids whose numbers can be picked (one head of what has heads), and signs between them."""
 
     def part(it):

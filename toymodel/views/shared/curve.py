@@ -23,7 +23,7 @@ def curve(losses, looked_at, most, guessing):
         "y": ticks(high),
         "guessing": [guessing, _("as good as guessing: {loss}", loss=shown(guessing))],
         "axes": [_("step"), _("loss")],
-        "words": in_words(losses),
+        "words": curve_in_words(losses),
     }
 
 
@@ -34,7 +34,7 @@ def ticks(most, at_most=6):
     return [[float(x), f"{x:.10g}"] for x in np.arange(0, most * 1.0001, step)]
 
 
-def in_words(losses):
+def curve_in_words(losses):
     """The curve for those who do not see it: the loss at the beginning, on the way, and now."""
     n = len(losses) - 1
     places = sorted({0, n // 4, n // 2, 3 * n // 4, n})

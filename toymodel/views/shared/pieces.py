@@ -5,13 +5,13 @@ from functools import lru_cache
 from ...text.bpe import train_bpe
 from .grids import token
 
-MOST = 100  # merges to learn
+MOST_MERGES = 100  # to learn
 
 
 @lru_cache(maxsize=8)
 def trained(corpus):
     """The byte-pair encoding of a corpus, learned once for all views and moves."""
-    return train_bpe(corpus, MOST)
+    return train_bpe(corpus, MOST_MERGES)
 
 
 def anything(text):

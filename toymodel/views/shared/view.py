@@ -12,14 +12,18 @@ COMMON_WORDS = {"space": _("space"), "changed": _("changed"), "used": _("used he
 COMMON_WORDS |= {"arrows": _("Arrow keys pick a number."), "made": _("made just now"), "likeliest": _("likeliest")}
 
 
+SCRIPTS = ("shared/elements.js", "shared/controls.js", "shared/view.js")  # of all views
+STYLES = ("shared/view.css", "shared/controls.css", "shared/grids.css")
+
+
 def esm(*files):
     """A view's JavaScript, with what all views share before it. (A widget's module cannot import a file beside it.)"""
-    return "".join((VIEWS / file).read_text(encoding="utf-8") for file in ("shared/view.js", *files))
+    return "".join((VIEWS / file).read_text(encoding="utf-8") for file in (*SCRIPTS, *files))
 
 
 def css(*files):
     """What all views look like, and what a view has besides."""
-    return "".join((VIEWS / file).read_text(encoding="utf-8") for file in ("shared/view.css", *files))
+    return "".join((VIEWS / file).read_text(encoding="utf-8") for file in (*STYLES, *files))
 
 
 class View(anywidget.AnyWidget):
@@ -41,8 +45,8 @@ class View(anywidget.AnyWidget):
 
     def __init__(self, **settings):
         super().__init__(labels=COMMON_WORDS | self.words(), **settings)
-        self._drawn, self._moved, self.before = {}, [], {}
-        self.state, self._drawn = self.picture(), self._settings()  # a mistake in the cell itself is raised there
+        self._pictured, self._moved, self.before = {}, [], {}
+        self.state, self._pictured = self.picture(), self._settings()  # a mistake in the cell itself is raised there
         self.observe(self._follow, names=list(self.controls))
 
     def _settings(self):
@@ -50,18 +54,18 @@ class View(anywidget.AnyWidget):
 
     def settle(self, **controls):
         """Set controls from within `picture`, to what it is about to draw; they are not drawn once more for that."""
-        self._drawn |= controls
+        self._pictured |= controls
         with self.hold_trait_notifications():
             for name, value in controls.items():
                 setattr(self, name, value)
 
     def _follow(self, _change):
-        if self._settings() == self._drawn:
+        if self._settings() == self._pictured:
             return  # two controls in one message: the first call has drawn both
-        moved = [name for name, it in self._settings().items() if it != self._drawn[name]]
+        moved = [name for name, it in self._settings().items() if it != self._pictured[name]]
         if moved != self._moved or not set(moved) <= set(self.sliders):
             self.before = self.state
-        self._drawn, self._moved = self._settings(), moved
+        self._pictured, self._moved = self._settings(), moved
         with self.hold_sync():  # all in one message: no control is ahead of the picture
             try:
                 self.warning = ""
