@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LINE = re.compile(r"(.+?) +\d+\.\d\d   \(\d+\.\d\d to \d+\.\d\d\)   aim: at (most|least) \d+\.\d")
+LINE = re.compile(r"(.+?) +\d+\.\d\d   \(\d+\.\d\d to \d+\.\d\d\)   aim: at (most|least) \d+(\.\d+)?")
 
 
 def test_the_benchmark_prints_its_ratios():
@@ -18,7 +18,7 @@ def test_the_benchmark_prints_its_ratios():
     assert LINE.fullmatch(first)[1] == "tm.run / bare numpy"
     assert LINE.fullmatch(last)[1] == "import toymodel / import numpy"
     for line in middle:
-        assert LINE.fullmatch(line) or line.startswith("PyTorch is not installed")
+        assert LINE.fullmatch(line) or line.startswith("PyTorch")  # its version, or that it is not installed
 
 
 def test_byte_pair_encoding_is_compared_with_slow_and_with_fast():
