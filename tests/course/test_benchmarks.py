@@ -21,6 +21,15 @@ def test_the_benchmark_prints_its_ratios():
         assert LINE.fullmatch(line) or line.startswith("PyTorch")  # its version, or that it is not installed
 
 
+def test_training_is_compared_with_a_scalar_tape_and_with_plain_numpy():
+    command = [sys.executable, "tests/benchmarks/training.py", "3", "1", "1"]
+    *torch, tape, numpy = subprocess.check_output(command, cwd=ROOT, encoding="utf-8").splitlines()
+    assert LINE.fullmatch(tape)[1] == "scalar tape (1 step, scaled) / ours"
+    assert LINE.fullmatch(numpy)[1] == "ours / bare numpy"
+    for line in torch:
+        assert LINE.fullmatch(line) or line.startswith("PyTorch is not installed")
+
+
 def test_byte_pair_encoding_is_compared_with_slow_and_with_fast():
     command = [sys.executable, "tests/benchmarks/bpe.py", "0.05"]
     size, slow, *fast = subprocess.check_output(command, cwd=ROOT, encoding="utf-8").splitlines()
