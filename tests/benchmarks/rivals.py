@@ -35,9 +35,11 @@ def by_hand(documents, weights, steps):
 
 def parts(row, weights):
     """The row as arrays of the weights' names and shapes."""
-    ends = np.cumsum([w.size for w in weights.values()])[:-1]
-    pieces = np.split(row, ends)
-    return {name: piece.reshape(w.shape) for (name, w), piece in zip(weights.items(), pieces, strict=True)}
+    named, start = {}, 0
+    for name, w in weights.items():
+        named[name] = row[start : start + w.size].reshape(w.shape)
+        start += w.size
+    return named
 
 
 def forward_and_back(ids, w, d):
