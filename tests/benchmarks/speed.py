@@ -1,4 +1,4 @@
-"""How fast toymodel is beside numpy and PyTorch, as ratios that are taken in pairs, A B A B, in one run.
+"""How fast toymodel is beside numpy and PyTorch, as ratios of processor time, taken in pairs, A B A B, in one run.
 
     python tests/benchmarks/speed.py [pairs]
 
@@ -6,18 +6,17 @@ Each line has the median of the ratios, the range of their middle half, and the 
 clock. All contestants start from the text, and their results are asserted to agree before they are timed.
 """
 
-import gc
 import math
 import os
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from clock import in_turns, now, report
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -36,9 +35,9 @@ FUTURE = np.triu(np.full((N_CTX, N_CTX), -np.inf), 1)
 def main(pairs=200):
     t = tm.run(TEXT)
     assert np.abs(by_hand(TEXT, WEIGHTS) - t["probs"]).max() < 1e-12
-    report("tm.run / bare numpy", compare(lambda: tm.run(TEXT), lambda: by_hand(TEXT, WEIGHTS), pairs), "at most 2.5")
+    compare("tm.run / bare numpy", lambda: tm.run(TEXT), lambda: by_hand(TEXT, WEIGHTS), pairs, "at most 2.4")
     compare_with_torch(pairs)
-    report("import toymodel / import numpy", compare_imports(max(2, pairs // 8)), "at most 1.3")
+    compare_imports(max(2, pairs // 8))
 
 
 # ---- the forward by hand, with nothing recorded
@@ -119,35 +118,30 @@ def compare_with_torch(pairs):
         return g.loss, [g[name] for name in WEIGHTS]
 
     loss, gradients = in_toymodel()
-    for attention in (written_out, fused):
+    print(f"PyTorch {torch.__version__}, float64, one thread:")
+    for attention, aim in ((written_out, 1.3), (fused, 1.15)):
         torch_loss, torch_gradients = in_torch(attention)
         assert abs(loss - torch_loss.item()) < 1e-12
         for mine, theirs in zip(gradients, torch_gradients, strict=True):
             assert np.abs(mine - theirs.numpy()).max() < 1e-12
-        ratios = compare(lambda attention=attention: in_torch(attention), in_toymodel, pairs)
-        name = attention.__name__.replace("_", " ")
-        report(f"PyTorch, attention {name} / tm.gradients(tm.run)", ratios, "at least 1.3")
+        how = attention.__name__.replace("_", " ")
+        name = f"PyTorch, attention {how} / tm.gradients(tm.run)"
+        compare(name, lambda attention=attention: in_torch(attention), in_toymodel, pairs, f"at least {aim}")
 
 
 # ---- the clock
 
 
-def compare(a, b, pairs, calls=20):
-    """Time of a / time of b, once for each pair of turns; a turn is `calls` calls."""
+def compare(what, a, b, pairs, aim, calls=20):
+    """A line with time of a / time of b, once for each pair of turns; a turn is `calls` calls."""
 
     def turn(f):
-        start = time.perf_counter_ns()
         for _ in range(calls):
             f()
-        return time.perf_counter_ns() - start
 
     turn(a), turn(b)  # warming up
-    gc.collect()
-    gc.disable()
-    try:
-        return [turn(a) / turn(b) for _ in range(pairs)]
-    finally:
-        gc.enable()
+    turns = in_turns({a: partial(turn, a), b: partial(turn, b)}, pairs)
+    report(what, turns[a], turns[b], aim)
 
 
 def compare_imports(pairs):
@@ -156,17 +150,13 @@ def compare_imports(pairs):
     with tempfile.TemporaryDirectory() as compiled:
 
         def turn(module):
-            code = f"from time import perf_counter_ns as now; t = now(); import {module}; print(now() - t)"
+            code = f"import time; now = time.{now.__name__}; t = now(); import {module}; print(now() - t)"
             command = [sys.executable, "-X", f"pycache_prefix={compiled}", "-c", code]
             return int(subprocess.check_output(command, cwd=ROOT, env=environment))
 
         turn("toymodel"), turn("numpy")
-        return [turn("toymodel") / turn("numpy") for _ in range(pairs)]
-
-
-def report(what, ratios, aim):
-    low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive")
-    print(f"{what:55} {middle:5.2f}   ({low:.2f} to {high:.2f})   aim: {aim}", flush=True)
+        turns = [(turn("toymodel"), turn("numpy")) for _ in range(pairs)]
+        report("import toymodel / import numpy", *zip(*turns, strict=True), "at most 1.3")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LINE = re.compile(r"(.+?) +\d+\.\d\d   \(\d+\.\d\d to \d+\.\d\d\)   aim: at (most|least) \d+\.\d")
+LINE = re.compile(r"(.+?) +\d+\.\d\d   \(\d+\.\d\d to \d+\.\d\d\)   aim: at (most|least) \d+(\.\d+)?")
 
 
 def test_the_benchmark_prints_its_ratios():
@@ -18,6 +18,15 @@ def test_the_benchmark_prints_its_ratios():
     assert LINE.fullmatch(first)[1] == "tm.run / bare numpy"
     assert LINE.fullmatch(last)[1] == "import toymodel / import numpy"
     for line in middle:
+        assert LINE.fullmatch(line) or line.startswith("PyTorch")  # its version, or that it is not installed
+
+
+def test_training_is_compared_with_a_scalar_tape_and_with_plain_numpy():
+    command = [sys.executable, "tests/benchmarks/training.py", "3", "1", "1"]
+    *torch, tape, numpy = subprocess.check_output(command, cwd=ROOT, encoding="utf-8").splitlines()
+    assert LINE.fullmatch(tape)[1] == "scalar tape (1 step, scaled) / ours"
+    assert LINE.fullmatch(numpy)[1] == "ours / bare numpy"
+    for line in torch:
         assert LINE.fullmatch(line) or line.startswith("PyTorch is not installed")
 
 

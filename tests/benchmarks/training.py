@@ -1,0 +1,164 @@
+"""How fast toymodel trains a character model beside PyTorch, plain numpy and a scalar tape, as ratios in one run.
+
+    python tests/benchmarks/training.py [steps [rounds [steps of the scalar tape]]]
+
+1,000 steps on 4,192 weights, one made-up name a step, all in float64: 16 dimensions, 4 heads, one block, RMSNorm, ReLU,
+Adam. Each line has the median of the ratios of processor time, taken in turns, the range of their middle half, and the
+aim. Nothing here passes or fails by the clock. All start from the same weights and read the same names in the same
+order, and the losses of their first steps are asserted to agree.
+"""
+
+import random
+import sys
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import rivals
+from clock import in_turns, report
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from toymodel.core.array import Aside, Op
+from toymodel.core.ops import cross_entropy, gather
+from toymodel.core.trace import Recorder
+from toymodel.learning.backprop import walk_back
+from toymodel.models.layers import attention
+
+CHARACTERS, N_CTX, D_MODEL, D_MLP = "abcdefghijklmnopqrstuvwxyz", 16, 16, 64
+END = len(CHARACTERS)  # the sentinel, before and after each name
+
+
+def main(steps=1000, rounds=9, tape_steps=20):
+    documents, weights = made_up_names(max(steps, tape_steps)), fresh_weights()
+    assert sum(w.size for w in weights.values()) == 4192
+    contestants = {"ours": ours, "bare numpy": rivals.by_hand}
+    try:
+        from torch import __version__ as version
+    except ImportError:
+        print("PyTorch is not installed here, so training is not compared with it.")
+    else:
+        contestants["eager"] = partial(rivals.in_torch, fused=False)
+        contestants["fused"] = partial(rivals.in_torch, fused=True)
+    all_agree([*contestants.values(), rivals.scalar_tape], documents, weights, tape_steps)
+    turns = {name: partial(trained, train, documents, weights, steps) for name, train in contestants.items()}
+    turns["tape"] = partial(trained, rivals.scalar_tape, documents, weights, tape_steps)
+    times = in_turns(turns, rounds, collecting=True)
+    mine = times["ours"]
+    if "eager" in times:
+        report(f"PyTorch {version} eager / ours", times["eager"], mine, "at least 3")
+        report(f"PyTorch {version} fused / ours", times["fused"], mine, "at least 2")
+    scale = read(documents[:steps]) / read(documents[:tape_steps])
+    tape = [time * scale for time in times["tape"]]
+    some = "1 step" if tape_steps == 1 else f"{tape_steps} steps"
+    report(f"scalar tape ({some}, scaled) / ours", tape, mine, "at least 600")
+    report("ours / bare numpy", mine, times["bare numpy"], "at most 2.4")
+
+
+def made_up_names(n):
+    """Names of syllables, in ids, the sentinel at both ends: two to four syllables, and sometimes one more letter."""
+    dice = random.Random(0)
+    consonants, vowels = [c for c in CHARACTERS if c not in "aeiou"], "aeiou"
+    names = []
+    for _ in range(n):
+        syllables = [dice.choice(consonants) + dice.choice(vowels) for _ in range(dice.randint(2, 4))]
+        names.append("".join(syllables) + dice.choice(["", "", *"nrsl"]))
+    return [[END, *map(CHARACTERS.index, name), END] for name in names]
+
+
+def fresh_weights():
+    """All drawn from N(0, 0.08^2)."""
+    draw, d_vocab, square = np.random.RandomState(0).normal, END + 1, (D_MODEL, D_MODEL)
+    shapes = {"W_E": (d_vocab, D_MODEL), "W_pos": (N_CTX, D_MODEL)}
+    shapes |= {f"blocks.0.attn.{name}": square for name in ("W_Q", "W_K", "W_V", "W_O")}
+    shapes |= {"blocks.0.mlp.W_in": (D_MODEL, D_MLP), "blocks.0.mlp.W_out": (D_MLP, D_MODEL), "W_U": (D_MODEL, d_vocab)}
+    return {name: draw(0, 0.08, shape) for name, shape in shapes.items()}
+
+
+def read(documents):
+    """How many letters are predicted: the time of a tape grows with them."""
+    return sum(len(ids) - 1 for ids in documents)
+
+
+def trained(train, documents, weights, steps):
+    return list(train(documents, weights, steps))
+
+
+def all_agree(contestants, documents, weights, steps):
+    """Assert that the first losses are the same to nine decimals; all as if on the way to 1,000 steps."""
+    losses = np.array([list(islice(train(documents, weights, 1000), steps)) for train in contestants])
+    assert np.ptp(losses, axis=0).max() < 1e-9, losses
+
+
+# ---- ours. TO BE REPLACED by the package's own model and training, as soon as it has them; until then, this section
+# puts them together from its recorder, operations and walk back.
+
+
+def ours(documents, weights, steps):
+    """Yields the loss of each step. All weights lie in one row, and so do their derivatives."""
+    row = np.concatenate([w.ravel() for w in weights.values()])
+    m, v = np.zeros((2, row.size))
+    for step in range(steps):
+        recorder = Recorder(rivals.parts(row, weights))
+        loss = loss_of(recorder, documents[step % len(documents)])
+        by_array = walk_back(loss)
+        g = np.concatenate([by_array[w].ravel() for w in recorder.weights.values()])
+        yield float(loss.value)
+        n = step + 1
+        m = rivals.BETA1 * m + (1 - rivals.BETA1) * g
+        v = rivals.BETA2 * v + (1 - rivals.BETA2) * g**2
+        m_hat, v_hat = m / (1 - rivals.BETA1**n), v / (1 - rivals.BETA2**n)
+        row = row - rivals.rate_of(step, steps) * m_hat / (np.sqrt(v_hat) + rivals.TINY)
+
+
+def loss_of(step, ids):
+    logits = names_model(step, ids[:-1])
+    return cross_entropy(logits, rows=np.arange(len(ids) - 1), targets=np.array(ids[1:]))
+
+
+def names_model(step, ids):
+    """From ids to logits: nothing after them is recorded, for the loss reads nothing else."""
+    embed = step("embed", gather(step.weight("W_E"), ids=ids))
+    pos_embed = step("pos_embed", gather(step.weight("W_pos"), ids=range(len(ids))))
+    within = step.within("blocks.0")
+    x = within("resid_pre", rms_norm(step.within("ln_embed"), embed + pos_embed))
+    h = within("resid_mid", x + attention(within.within("attn"), rms_norm(within.within("ln1"), x), 4, True))
+    y = within("resid_post", h + mlp(within.within("mlp"), rms_norm(within.within("ln2"), h)))
+    return step("logits", y @ step.weight("W_U"))
+
+
+def mlp(step, x):
+    pre = step("pre", x @ step.weight("W_in"))
+    post = step("post", relu(pre))
+    return step("out", post @ step.weight("W_out"))
+
+
+def rms_norm(step, x):
+    return step("out", normalize_rms(x, step("rms", rms(x))))
+
+
+class rms(Aside):
+    def value(x):
+        return np.sqrt(np.vecdot(x, x) / x.shape[-1] + rivals.EPSILON)
+
+
+class normalize_rms(Op):
+    def value(x, rms):
+        return x / rms[..., None]
+
+    def vjp(g, out, x, rms):
+        through = np.vecdot(g, out) / x.shape[-1]
+        return (g - out * through[..., None]) / rms[..., None], None
+
+
+class relu(Op):
+    def value(x):
+        return np.maximum(x, 0)
+
+    def vjp(g, out, x):
+        return (g * (out > 0),)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
