@@ -157,9 +157,26 @@ def test_each_factor_is_the_models_own_after_all_words_before(temperature):
         assert [f"{it:.3f}" for it in table[name]] == [plain_model.three_decimals(it) for it in numbers], name
 
 
-def test_the_mean_of_the_surprises_is_the_loss():
-    t = tm.run("o gato subiu no telhado.<eot>")
-    assert tm.likelihood(t)["sum"].iloc[-1] / 7 == pytest.approx(tm.gradients(t).loss, abs=0.0005 / 7)
+@pytest.mark.parametrize(("text", "size"), [("o gato subiu no telhado.<eot>", 1), ("o muro gato", 300)])
+def test_the_mean_of_the_surprises_is_the_loss(text, size):
+    weights = tm.toy_weights()
+    t = tm.run(text, weights=weights | {"W_U": size * weights["W_U"]})  # 300 times: p is too near 0 for float64
+    table, n = tm.likelihood(t), len(t.ids) - 1
+    assert table["sum"].iloc[-1] / n == pytest.approx(tm.gradients(t).loss, abs=0.0005 / n)
+
+
+def test_the_surprise_of_a_token_is_finite_though_its_probability_is_too_near_0_for_float64():
+    table = tm.likelihood(tm.run("o muro gato", temperature=0.003))
+    # z/T - ln(sum of e^(z/T)), worked out with fifty digits from the logits
+    assert table["-ln p"].tolist() == [872.799, 445.134] and table["sum"].tolist() == [872.799, 1317.932]
+    assert table["p"].tolist() == table["product"].tolist() == [0, 0]
+
+
+def test_at_temperature_0_the_likeliest_share_all():
+    logits = [[2, 2, 1, 2, *[0] * 8], [0] * 12, [5, *[0] * 11]]
+    table = tm.likelihood(tm.run("o no gato", temperature=0, replace={"logits": logits}))  # 1 of 3, then 1 of 12
+    assert table["-ln p"].tolist() == [1.099, 2.485] and table["sum"].tolist() == [1.099, 3.584]
+    assert tm.likelihood(tm.run("o gato", temperature=0))["-ln p"].tolist() == [0]
 
 
 def test_the_last_number_of_a_tree_is_the_product_of_its_text():

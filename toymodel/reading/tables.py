@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import checked_count, checked_index, dice
+from ..core.ops import softmax
 from ..core.trace import Trace, require_model, require_trace
 from ..language import _
 from ..learning.backprop import Gradients
-from ..shown import rounded, shown
+from ..shown import rounded, same, shown
 from ..writing.branches import Branch, likeliest_first, paths
 from ..writing.generation import by_likelihood, drawn, likeliest, next_probs
 
@@ -139,16 +140,30 @@ def likelihood(trace):
     ids = trace.next_ids
     if not ids:
         raise ValueError(_("a run that has read one token has no next one to weigh."))
-    columns = weighed(trace["probs"][range(len(ids)), ids])
+    columns = weighed(trace, range(len(ids)), ids)
     index = pd.Index([trace.vocab[i] for i in ids], name=_("next"))
     return Table({name: rounded(c) for name, c in columns.items()}, index=index)
 
 
-def weighed(p):
-    """The columns that weigh tokens of these probabilities, one after the other: {heading: numbers}."""
-    with np.errstate(divide="ignore"):
-        surprise = -np.log(p)
+def weighed(trace, rows, ids):
+    """The columns that weigh tokens, each as its row of a run has it, one after the other: {heading: numbers}."""
+    p, surprise = trace["probs"][rows, ids], 0.0 - log_probs(trace)[rows, ids]
     return {"p": p, _("product"): p.cumprod(), "-ln p": surprise, _("sum"): surprise.cumsum()}
+
+
+def log_probs(trace):
+    """ln p of a run, (pos, d_vocab): from the logits, for p itself may be too near 0 for float64.
+
+    At temperature 0 the likeliest share all, and the others have -inf. Probabilities set by hand are taken as they are.
+    """
+    probs = trace.array("probs")
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        if probs.op is not softmax:
+            return np.log(probs.value)
+        (z,), T = [it.value for it in probs.inputs], probs.settings.get("temperature", 1)
+        largest = z.max(-1, keepdims=True)
+        z = (z - largest) / T if T > 0 else np.where(same(z, largest), 0, -np.inf)
+        return z - np.log(np.exp(z).sum(-1, keepdims=True))
 
 
 def ends(branches):

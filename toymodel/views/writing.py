@@ -57,8 +57,8 @@ class Writing(Choosing):
         draw = dice(self.seed)
         draw.random_sample(len(written))  # one each for what is written
         rest = [] if over else [it.chosen for it in write_on(t, draw, self.top_k, self.top_p)]
-        own = TOY.run(read)["probs"]  # the model's own probabilities: at temperature 1
-        p = own[range(len(given) - 1, len(ids) - 1), written]
+        own = TOY.run(read)  # the model as it is: at temperature 1
+        how_probable = weighed(own, range(len(given) - 1, len(ids) - 1), written)
         order = by_likelihood(t["logits"][-1])
         self.settle(chosen=chosen)
         return {
@@ -68,11 +68,11 @@ class Writing(Choosing):
             "path": [*chosen, *rest],
             "before": chosen[:-1] if over else chosen,
             "order": [VOCAB[i] for i in order],
-            "sentence": written_sentence(ids, p),
+            "sentence": written_sentence(ids, how_probable),
             "over": over,
             "idle": " ".join(self.idle() or ([_("Another seed shows only after an Undo.")] if over else [])),
-            "next": [next_grid(t, own[-1], kept, order, written[-1] if over else None)],
-            "written": [written_grid(written, p)] if written else [],
+            "next": [next_grid(t, own["probs"][-1], kept, order, written[-1] if over else None)],
+            "written": [written_grid(written, how_probable)] if written else [],
             **self.controls_shown(),
         }
 
@@ -98,14 +98,15 @@ def ending(given, written):
     return ""
 
 
-def written_sentence(ids, p):
+def written_sentence(ids, columns):
     """The token that was written last, and how probable that and all of it was; in parts."""
+    p, product, *_surprise = columns.values()
     if not len(p):
         return [_("Nothing is written yet.")]
     return [
         token(VOCAB[ids[-1]]),
         _("was written, p {p}.", p=shown(p[-1])),
-        _("The product of all p so far: {product}.", product=shown(p.prod())),
+        _("The product of all p so far: {product}.", product=shown(product[-1])),
     ]
 
 
@@ -120,8 +121,7 @@ def next_grid(t, p, kept, order, last):
     return made
 
 
-def written_grid(written, p):
+def written_grid(written, columns):
     """How probable each written token was, the product so far, and the same as a sum of -ln p."""
-    columns = weighed(p)
     rows, labels = shown_rows(np.column_stack(list(columns.values()))), [token(VOCAB[i]) for i in written]
     return grid("written", [_("How probable was that?")], [_("written"), *columns], labels, rows, full=None)
