@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from .core.arguments import checked_count, dice
 from .language import _
-from .learning.training import random_weights, trained
+from .learning.training import loss_for, random_weights, trained
 from .models.model import Model
 from .models.toy import TOY
 from .writing.branches import grown
@@ -64,9 +64,11 @@ def train(texts, learning_rate=0.01, optimizer="adam", seed=0, n_heads=..., caus
     weights = fresh_weights(seed, model)
     if isinstance(texts, str) or not isinstance(texts, Iterable):
         raise ValueError(_("texts must be a list of sentences, not {it!r}.", it=texts))
-    settings = given({}, n_heads=n_heads, causal=causal)
-    runs = [model.run(model.encode(text), weights=weights, **settings) for text in texts]
-    return trained(runs, learning_rate, optimizer)
+    settings, losses = given({}, n_heads=n_heads, causal=causal), []
+    for ids in map(model.encode, texts):
+        model.run(ids, weights=weights, **settings)  # refuses a text that is too long
+        losses.append(loss_for(model, ids, **settings))
+    return trained(losses, weights, learning_rate, optimizer)
 
 
 def fresh_weights(seed=0, model=TOY):

@@ -20,11 +20,12 @@ from clock import in_turns, report
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from toymodel.core.array import Aside, Op
-from toymodel.core.ops import cross_entropy, gather
-from toymodel.core.trace import Recorder
-from toymodel.learning.backprop import walk_back
-from toymodel.models.layers import attention
+from toymodel.core.ops import relu
+from toymodel.learning.optimizers import adam
+from toymodel.learning.training import learn, loss_for
+from toymodel.models.layers import attention, rms_norm
+from toymodel.models.model import Model
+from toymodel.models.toy import embedding
 
 CHARACTERS, N_CTX, D_MODEL, D_MLP = "abcdefghijklmnopqrstuvwxyz", 16, 16, 64
 END = len(CHARACTERS)  # the sentinel, before and after each name
@@ -91,73 +92,33 @@ def all_agree(contestants, documents, weights, steps):
     assert np.ptp(losses, axis=0).max() < 1e-9, losses
 
 
-# ---- ours. TO BE REPLACED by the package's own model and training, as soon as it has them; until then, this section
-# puts them together from its recorder, operations and walk back.
+# ---- ours: the model is the benchmark's own, its training is the package's
 
 
-def ours(documents, weights, steps):
-    """Yields the loss of each step. All weights lie in one row, and so do their derivatives."""
-    row = np.concatenate([w.ravel() for w in weights.values()])
-    m, v = np.zeros((2, row.size))
-    for step in range(steps):
-        recorder = Recorder(rivals.parts(row, weights))
-        loss = loss_of(recorder, documents[step % len(documents)])
-        by_array = walk_back(loss)
-        g = np.concatenate([by_array[w].ravel() for w in recorder.weights.values()])
-        yield float(loss.value)
-        n = step + 1
-        m = rivals.BETA1 * m + (1 - rivals.BETA1) * g
-        v = rivals.BETA2 * v + (1 - rivals.BETA2) * g**2
-        m_hat, v_hat = m / (1 - rivals.BETA1**n), v / (1 - rivals.BETA2**n)
-        row = row - rivals.rate_of(step, steps) * m_hat / (np.sqrt(v_hat) + rivals.TINY)
-
-
-def loss_of(step, ids):
-    logits = names_model(step, ids[:-1])
-    return cross_entropy(logits, rows=np.arange(len(ids) - 1), targets=np.array(ids[1:]))
-
-
-def names_model(step, ids):
-    """From ids to logits: nothing after them is recorded, for the loss reads nothing else."""
-    embed = step("embed", gather(step.weight("W_E"), ids=ids))
-    pos_embed = step("pos_embed", gather(step.weight("W_pos"), ids=range(len(ids))))
-    within = step.within("blocks.0")
-    x = within("resid_pre", rms_norm(step.within("ln_embed"), embed + pos_embed))
-    h = within("resid_mid", x + attention(within.within("attn"), rms_norm(within.within("ln1"), x), 4, True))
-    y = within("resid_post", h + mlp(within.within("mlp"), rms_norm(within.within("ln2"), h)))
+def names_model(step, ids, n_heads):
+    """From ids to logits."""
+    x = rms_norm(step.within("ln_embed"), embedding(step, ids))
+    block = step.within("blocks.0")
+    x = block("resid_pre", x)
+    h = block("resid_mid", x + attention(block.within("attn"), rms_norm(block.within("ln1"), x), n_heads, True))
+    y = block("resid_post", h + mlp(block.within("mlp"), rms_norm(block.within("ln2"), h)))
     return step("logits", y @ step.weight("W_U"))
 
 
 def mlp(step, x):
-    pre = step("pre", x @ step.weight("W_in"))
-    post = step("post", relu(pre))
+    post = step("post", relu(step("pre", x @ step.weight("W_in"))))
     return step("out", post @ step.weight("W_out"))
 
 
-def rms_norm(step, x):
-    return step("out", normalize_rms(x, step("rms", rms(x))))
+MODEL = Model(names_model, fresh_weights(), {"n_heads": (4,)}, {}, (*CHARACTERS, "·"), N_CTX, "·", True)
 
 
-class rms(Aside):
-    def value(x):
-        return np.sqrt(np.vecdot(x, x) / x.shape[-1] + rivals.EPSILON)
-
-
-class normalize_rms(Op):
-    def value(x, rms):
-        return x / rms[..., None]
-
-    def vjp(g, out, x, rms):
-        through = np.vecdot(g, out) / x.shape[-1]
-        return (g - out * through[..., None]) / rms[..., None], None
-
-
-class relu(Op):
-    def value(x):
-        return np.maximum(x, 0)
-
-    def vjp(g, out, x):
-        return (g * (out > 0),)
+def ours(documents, weights, steps):
+    """Yields the loss of each step."""
+    losses = [loss_for(MODEL, ids[:-1]) for ids in documents]
+    step = adam(rivals.BETA1, rivals.BETA2)
+    for _n, loss, _weights in islice(learn(losses, weights, step, lambda n: rivals.rate_of(n - 1, steps)), steps):
+        yield float(loss.value)
 
 
 if __name__ == "__main__":

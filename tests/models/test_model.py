@@ -303,7 +303,7 @@ def test_learning_is_given_losses_and_runs_one_for_each_step():
     def counted(k, loss):
         return lambda leaves: (count.append(k), loss(leaves))[1]
 
-    losses = [counted(k, loss_for(it)) for k, it in enumerate(runs)]
+    losses = [counted(k, loss_for(MODEL, it.ids)) for k, it in enumerate(runs)]
     steps = list(islice(learn(losses, WEIGHTS, lambda row, g, n, rate: row - rate * g, lambda n: 0.1), 7))
     assert count == [0, 1, 2, 0, 1, 2, 0] and [n for n, _loss, _leaves in steps] == list(range(7))
     assert steps[0][1].value == pytest.approx(chars.plain_loss(WEIGHTS, runs[0].ids), abs=1e-12)

@@ -45,8 +45,8 @@ class Trace:
 
     @property
     def next_ids(self):
-        """What comes after each token, as far as the text itself tells; the end, where that follows every text."""
-        return [*self.ids[1:], *([self.vocab.index(self.model.end)] if self.model.ends_every_text else [])]
+        """What comes after each token, as far as the text itself tells."""
+        return self.model.next_ids(self.ids)
 
     @property
     def length(self):

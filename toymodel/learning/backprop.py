@@ -85,13 +85,14 @@ def walk_back(result):
     """d result / d each Array behind it, by the chain rule."""
     gradients = {result: np.ones(result.value.shape)}
     for array in reversed(path_to(result)):
-        if array not in gradients or not array.inputs:
+        g = gradients.get(array)
+        if g is None or not array.inputs:
             continue  # an aside, or a weight
-        values = [x.value for x in array.inputs]
-        shares = array.op.vjp(gradients[array], array.value, *values, **array.settings)
+        shares = array.op.vjp(g, array.value, *[x.value for x in array.inputs], **array.settings)
         for x, share in zip(array.inputs, shares, strict=True):
             if share is not None:
-                gradients[x] = gradients[x] + share if x in gradients else share
+                so_far = gradients.get(x)
+                gradients[x] = share if so_far is None else so_far + share
     return gradients
 
 

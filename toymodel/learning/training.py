@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.arguments import checked_settings
 from ..core.ops import cross_entropy
 from ..language import _
 from ..models.model import leaf
@@ -28,17 +29,17 @@ class Progress(NamedTuple):
     weights: dict
 
 
-def trained(runs, learning_rate, optimizer):
-    """Learn what these runs have read, from their weights: yields a Progress before the first step and after each.
+def trained(losses, weights, learning_rate, optimizer):
+    """Learn from these losses, in turn: yields a Progress before the first step and after each.
 
     Raises ValueError for what cannot be learned from, and, once it goes on, where float64 ends.
     """
-    if not runs:
+    if not losses:
         raise ValueError(_("there must be at least one text to learn from."))
     if not isinstance(optimizer, str) or optimizer not in OPTIMIZERS:
         raise ValueError(_("optimizer must be 'sgd' or 'adam', not {it!r}.", it=optimizer))
-    rate, losses = checked_rate(learning_rate), [loss_for(trace) for trace in runs]
-    return _with_means(losses, learn(losses, runs[0].weights, OPTIMIZERS[optimizer](), lambda n: rate))
+    rate = checked_rate(learning_rate)
+    return _with_means(losses, learn(losses, weights, OPTIMIZERS[optimizer](), lambda n: rate))
 
 
 def _with_means(losses, steps):
@@ -49,17 +50,17 @@ def _with_means(losses, steps):
         yield Progress(n, mean, {name: it.value for name, it in leaves.items()})
 
 
-def loss_for(trace):
-    """What a run has read, as a function from weights to the loss: leaves {name: Array} -> Array, of one number.
+def loss_for(model, ids, **settings):
+    """What is to be learned from a text, as a function from weights to the loss: {name: Array} -> Array of one number.
 
     Only what the loss reads is worked out. Raises ValueError where the text has no next token.
     """
-    model, inputs, targets = trace.model, trace.inputs, np.array(trace.next_ids)
+    settings, targets = checked_settings(model.choices, settings), np.array(model.next_ids(ids))
     if not len(targets):
-        text = text_of(trace.ids, trace.vocab)
+        text = text_of(ids, model.vocab)
         raise ValueError(_("`{text}` is one token: without a next one, there is nothing to learn.", text=text))
-    rows, settings = np.arange(len(targets)), {name: trace.settings[name] for name in model.choices}
-    return lambda leaves: cross_entropy(model.logits(inputs, leaves, settings), rows=rows, targets=targets)
+    rows = np.arange(len(targets))
+    return lambda leaves: cross_entropy(model.logits(ids, leaves, settings), rows=rows, targets=targets)
 
 
 def learn(losses, weights, step, rate):

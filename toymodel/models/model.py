@@ -37,6 +37,10 @@ class Model:
         start = [self.vocab.index(self.end)] if self.ends_every_text else []
         return start + longest_match(text, self.vocab)
 
+    def next_ids(self, ids):
+        """What comes after each token, as far as the text itself tells; last the end, where that follows every text."""
+        return [*ids[1:], *([self.vocab.index(self.end)] if self.ends_every_text else [])]
+
     @cached_property
     def leaves(self):
         """The weights as Arrays, made once for all runs."""
@@ -87,8 +91,11 @@ class Model:
         return leaf(name, checked_numbers(numbers, f"weights[{name!r}]", self.weights[name].shape))
 
 
+A_WEIGHT = _("a weight: nothing computes it")
+
+
 def leaf(name, numbers):
     """A weight as an Array: nothing computes it."""
     array = given(numbers=numbers)
-    array.name, array.note = name, _("a weight: nothing computes it")
+    array.name, array.note = name, A_WEIGHT
     return array
