@@ -4,7 +4,8 @@
     python3 course.py open [...]        the same; what follows goes to JupyterLab (--no-browser, say)
     python3 course.py test [...]        run every test; what follows goes to pytest
     python3 course.py refresh [...]     run the notebooks again and store what they show
-    python3 course.py links ADDRESS     write the public address, https://github.com/who/what, into every link to it
+    python3 course.py links [ADDRESS]   write the public address, https://github.com/who/what, into every link to it;
+                                        without one, the address of git's origin
     python3 course.py --help            show this text
 
 On Windows, write `py` for `python3`. Paths are read from the course's own folder.
@@ -34,6 +35,11 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "course-stamp.txt"
 LOCK = HERE / ".venv.lock"  # beside it, for a set-up empties the folder
 LESSONS, TESTS = "requirements.txt", "tests/requirements.txt"
+SETTINGS = HERE / "pyproject.toml"
+# A repository's address, as a browser shows it or as git writes it.
+ADDRESS = re.compile(
+    r"(?:(?:https|ssh)://(?:[^/@]+@)?github\.com/|git@github\.com:)([\w-]+)/(\w[\w.-]*?)(?:\.git)?/?", re.ASCII
+)
 
 # Words in the message of what failed, and what they mean to you: the first line that fits is told.
 NOT_FOR_PYTHON = "Some package is not made for {} on this machine. Try another Python.".format(VERSION)
@@ -71,6 +77,7 @@ def main(arguments):
         run("-m", "jupyterlab", *options, *rest)
     elif command == "test":
         set_up([LESSONS, TESTS])
+        compare_links()
         # Files run side by side, but each in one piece: the cells of a notebook share a kernel.
         run("-m", "pytest", "-n", "logical", "--maxprocesses", "4", "--dist", "loadfile", *rest)
     elif command == "refresh":
@@ -218,18 +225,50 @@ def environment():
 
 def move_links(address):
     """Write the course's public address into every link to it, and last into pyproject.toml, where it is read from."""
-    new = re.fullmatch(r"https://github\.com/([\w-]+)/(\w[\w.-]*?)(\.git)?/?", address, re.ASCII)
-    if not new:
+    new = ADDRESS.fullmatch(address or origin())
+    if not new and address:
         sys.exit("`{}` is not a repository's address, such as https://github.com/who/what.".format(address))
-    settings = HERE / "pyproject.toml"
-    old = re.search('Repository = "https://github.com/(.+)/(.+)"', settings.read_text(encoding="utf-8"))
+    if not new:
+        sys.exit(
+            "For this folder, git knows no origin on github.com. "
+            "Give the address: `python3 course.py links https://github.com/who/what`."
+        )
+    if not address:
+        print("https://github.com/{}/{}, from git's origin:".format(*new.groups()))
     # In some links the slashes are written %2F. Who and what must be whole words.
-    link = re.compile(r"(/|%2F){}(/|%2F){}(?![\w-])".format(*map(re.escape, old.groups())))
-    for path in [HERE / "README.md", *sorted((HERE / "notebooks").glob("*.ipynb")), settings]:
+    link = re.compile(r"(/|%2F){}(/|%2F){}(?![\w-])".format(*map(re.escape, linked())))
+    for path in [HERE / "README.md", *sorted((HERE / "notebooks").glob("*.ipynb")), SETTINGS]:
         text, number = link.subn(r"\g<1>{}\g<2>{}".format(*new.groups()), path.read_text(encoding="utf-8"))
         if number:
             path.write_text(text, encoding="utf-8", newline="\n")
             print("{}: {} {}".format(path.relative_to(HERE), number, "link" if number == 1 else "links"))
+
+
+def compare_links():
+    """Say so if the links open another repository than the one that git has the course from."""
+    ours = ADDRESS.fullmatch(origin())
+    if ours and "/".join(ours.groups()).lower() != "/".join(linked()).lower():
+        print(
+            "The links of the course open {}/{}, and git's origin is {}/{}. In a fork that is as it should be; "
+            "if the course has moved, `python3 course.py links` moves its links.".format(*linked(), *ours.groups()),
+            flush=True,
+        )
+
+
+def linked():
+    """Who and what in the one address that all links are to have; a test finds those that have another."""
+    return re.search('Repository = "https://github.com/(.+)/(.+)"', SETTINGS.read_text(encoding="utf-8")).groups()
+
+
+def origin():
+    """The address that git has the course from, or nothing."""
+    # For a folder that is no clone, git would answer with one around it; macOS, without a git, would offer to get it.
+    if not (HERE / ".git").exists():
+        return ""
+    try:
+        return call("git", "remote", "get-url", "origin").strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
 def first_notebook():
