@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from ..language import _
+from ..quoted import quoted
 
 
 class Step(NamedTuple):
@@ -122,7 +123,7 @@ def near(name, known):
     """Up to three of the known keys that `name` may have meant: by an alias, by its last part, or by its spelling."""
     from difflib import get_close_matches  # only needed for a message
 
-    word = str(name).lower().replace("'", "′")  # the prime of u′ is easier to type as an apostrophe
+    word = quoted(name, str).lower().replace("'", "′")  # the prime of u′ is easier to type as an apostrophe
     end = word.split(".")[-1]
     last = {key: key.lower().split(".")[-1] for key in known}
     other = {key: [about(key).symbol, *about(key).aliases.split(", ")] for key in known}

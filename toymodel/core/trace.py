@@ -17,7 +17,7 @@ class UnknownStep(KeyError, ValueError):
     def __init__(self, name, known):
         similar = ", ".join(near(name, known))
         hint = _("Did you mean {similar}?", similar=similar) if similar else _("t.keys() lists the steps.")
-        super().__init__(_("There is no step `{name}`. {hint}", name=name, hint=hint))
+        super().__init__(_("There is no step `{name!s}`. {hint}", name=name, hint=hint))
 
     def __str__(self):
         return self.args[0]  # a KeyError would show the repr
@@ -82,7 +82,7 @@ class Recorder:
         fitting = [name for name, earlier in self.steps.items() if can_stand_in(earlier, shape, may_be_masked)]
         if new not in fitting:
             these = ", ".join(fitting) or _("none")
-            raise ValueError(_("`{new}` cannot stand in for `{key}`. Fit: {these}.", new=new, key=key, these=these))
+            raise ValueError(_("`{new!s}` cannot stand in for `{key}`. Fit: {these}.", new=new, key=key, these=these))
         array = identity(self.steps[new])
         array.note = _("set by hand: an earlier step in its place")
         return array
