@@ -37,14 +37,15 @@ def test_a_number_may_be_typed_in_many_ways(text):
 NO_NUMBERS = [
     *["", " ", "x", "½", "²", "0x1f", "1_0", "1 2", "1-2", "--1", "+-1", "- 1", "−", "1e", "e3", "1e2.5", ",5"],
     *[".", "1,2,3", "1.000,5", "1,000.5", "1.2.3", "1//2", "1/2/3", "/2", "1/", "1/x", "(1)", "[1]", "π", "√2"],
-    *["50%", "nan", "inf", "-inf", "Infinity", "∞", "None", "1j", "😀", "\ud800", "\u202e1", "1\x002"],
+    *["50%", "nan", "inf", "-inf", "Infinity", "∞", "None", "1j", "😀"],
 ]
+INVISIBLE = {"\ud800": r"\ud800", "\u202e1": r"\u202e1", "1\x002": r"1\u00002"}  # how it is quoted
 
 
-@pytest.mark.parametrize("text", NO_NUMBERS, ids=ascii)
+@pytest.mark.parametrize("text", [*NO_NUMBERS, *INVISIBLE], ids=ascii)
 def test_what_is_no_number_is_quoted_and_told_how_to_write_one(text):
     how = "Write 0.5 or 0,5 or 1/2, with spaces between."
-    with pytest.raises(ValueError, match=exactly(f"`{text.strip()}` is not a number. {how}")):
+    with pytest.raises(ValueError, match=exactly(f"`{INVISIBLE.get(text, text.strip())}` is not a number. {how}")):
         number(text)
 
 

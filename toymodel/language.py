@@ -1,17 +1,28 @@
-"""Every word a student reads passes through `_`, so that a second language is a catalogue, not a fork."""
+"""Every word a student reads passes through `_`, so that a second language is a catalogue, not a fork.
+
+In a message, `{it!r}` and `{it!s}` quote what a reader gave, as Python writes it or as it is: the beginning of it.
+"""
 
 import gettext
 from pathlib import Path
+from string import Formatter
+
+from .quoted import quoted
 
 _catalogue = gettext.translation("toymodel", Path(__file__).parent / "locale", fallback=True)
 
 
+class _Message(Formatter):
+    def convert_field(self, value, conversion):
+        return quoted(value, {"r": repr, "s": str}[conversion]) if conversion else value
+
+
 def plural(one, many, n, **values):
     """The message for one, or the one for n, with n and the values put into its {places}."""
-    return _catalogue.ngettext(one, many, n).format(n=n, **values)
+    return _Message().format(_catalogue.ngettext(one, many, n), n=n, **values)
 
 
 def _(message, **values):
     """The message in the reader's language, with the values put into its {places}."""
     text = _catalogue.gettext(message)
-    return text.format(**values) if values else text
+    return _Message().format(text, **values) if values else text

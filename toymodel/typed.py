@@ -8,7 +8,6 @@ import numpy as np
 from .language import _
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-_LONGEST = 40  # of what was typed, as much is quoted in a message
 
 
 class NoNumber(ValueError):
@@ -17,13 +16,13 @@ class NoNumber(ValueError):
 
 def number(text):
     """A number as a float: "0,395" == "0.395", "-1/2" == -0.5. Raises NoNumber with the text that is none."""
-    parts = text.strip().replace("−", "-").split("/")
-    quoted = text.strip() if len(text.strip()) <= _LONGEST else text.strip()[:_LONGEST] + "…"
+    text = text.strip()
+    parts = text.replace("−", "-").split("/")
     if len(parts) > 2 or not all(_NUMBER.fullmatch(part.strip()) for part in parts):
-        raise NoNumber(_("`{text}` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.", text=quoted))
+        raise NoNumber(_("`{text!s}` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.", text=text))
     top, below = [float(part.replace(",", ".")) for part in [*parts, "1"][:2]]
     if not below or not math.isfinite(top / below):
-        raise NoNumber(_("`{text}` is not a finite number.", text=quoted))
+        raise NoNumber(_("`{text!s}` is not a finite number.", text=text))
     return top / below
 
 

@@ -21,7 +21,8 @@ MODULES = {
 }
 # Rooms and the files that stand in none, on their floors: each may import from floors above it.
 FLOORS = [
-    ["language", "shown"],
+    ["quoted", "shown"],
+    ["language"],
     ["typed", "listing"],
     ["core"],
     ["text"],

@@ -125,10 +125,39 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("given", [("o gato", 3), (["o gato"], 2.5), (["o gato"], -1), (["o gato"], True)], ids=str)
-def test_learning_needs_a_list_and_a_number_of_steps(given):
-    with pytest.raises(ValueError, match=r"^learned_tables needs a list of texts, and a whole number of steps"):
-        tm.learned_tables(*given)
+NO_TEXTS = {
+    "a text": ("o gato", "texts must be a list of sentences, not 'o gato'."),
+    "a number": (5, "texts must be a list of sentences, not 5."),
+    "a number in an array": (np.array(2), "texts must be a list of sentences, not array(2)."),
+    "no text": ([], "there must be at least one text to learn from."),
+    "one token": (["o gato", " gato"], "` gato` is one token: without a next one, there is nothing to learn."),
+    "numbers": ([5], "the text must be a string, not int."),
+}
+
+
+@pytest.mark.parametrize("what", NO_TEXTS)
+@pytest.mark.parametrize("n_steps", [0, 2])
+def test_learning_needs_a_list_of_texts(what, n_steps):
+    texts, message = NO_TEXTS[what]
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        tm.learned_tables(texts, n_steps)
+
+
+@pytest.mark.parametrize("n_steps", [2.5, -1, True, None, "3", 1001, 10**5000], ids=lambda it: str(type(it)))
+def test_learning_needs_a_number_of_steps(n_steps):
+    with pytest.raises(ValueError, match=r"^n_steps must be a whole number from 0 to 1,000, not "):
+        tm.learned_tables(["o gato"], n_steps)
+
+
+def test_texts_may_come_one_by_one():
+    tables = tm.learned_tables(iter(TEXTS), n_steps=2)
+    assert (tables[2] == tm.learned_tables(TEXTS, n_steps=2)[2]).all()
+
+
+@pytest.mark.parametrize("seed", [None, 0.5, "x", -1, [], 2**32])
+def test_what_is_no_seed_draws_no_table(seed):
+    with pytest.raises(ValueError, match=r"^seed must be a whole number from 0 to 4294967295, not "):
+        tm.fresh_table(seed)
 
 
 @pytest.mark.parametrize("what", BAD)

@@ -185,7 +185,7 @@ def test_what_is_no_id_is_refused_with_the_ids_there_are(i):
         tm.decode([0, i])
 
 
-@pytest.mark.parametrize("ids", [None, 5, object()], ids=["None", "5", "object"])
+@pytest.mark.parametrize("ids", [None, 5, object(), np.array(2)], ids=["None", "5", "object", "array"])
 def test_what_is_no_list_of_ids_is_refused(ids):
     with pytest.raises(ValueError, match="id"):
         tm.decode(ids)
@@ -202,6 +202,14 @@ def test_no_ids_are_no_text():
 
 def test_a_token_is_found_by_the_way_it_is_shown():
     assert [token_id(token, VOCAB) for token in VOCAB] == list(range(12))
+
+
+def test_a_space_that_was_typed_as_its_sign_is_named_for_both_look_alike():
+    hint = r"U\+2423 OPEN BOX.*\. For a space, type a space, not its sign `␣`\. Known "
+    for encode, text in [(tm.encode, "o␣gato"), (tm.encode, "␣gato"), (tm.train_bpe("o gato", 0).encode, "o␣gato")]:
+        with pytest.raises(ValueError, match=hint) as refused:
+            encode(text)
+        assert "Did you mean" not in str(refused.value)
 
 
 @pytest.mark.parametrize("almost", ["gato", " gato", "  gato"])

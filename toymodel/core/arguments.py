@@ -8,6 +8,7 @@ from operator import index as whole
 import numpy as np
 
 from ..language import _
+from ..quoted import MOST, quoted
 
 
 def checked_numbers(values, what, shape, may_be_masked=False):
@@ -41,9 +42,9 @@ def checked_index(index, axes, shape):
         return tuple(range(n)[whole(i)] for i, n in zip(index, shape, strict=True))
     except (IndexError, TypeError):
         allowed = ", ".join(_("{axis} from 0 to {last}", axis=a, last=n - 1) for a, n in zip(axes, shape, strict=True))
-        given = ", ".join(map(repr, index))
+        given = ", ".join(map(quoted, index[:MOST]))
         raise ValueError(
-            _("({given}) is no such place. Needed: {allowed}.", given=given, allowed=allowed or _("none"))
+            _("({given!s}) is no such place. Needed: {allowed}.", given=given, allowed=allowed or _("none"))
         ) from None
 
 
@@ -78,7 +79,7 @@ def checked_settings(choices, given):
     for name in given:
         if name not in choices:
             known = ", ".join(choices) or _("none")
-            raise ValueError(_("there is no setting `{name}`. There are: {known}.", name=name, known=known))
+            raise ValueError(_("there is no setting `{name!s}`. There are: {known}.", name=name, known=known))
     return {name: checked_choice(name, given[name], of) if name in given else of[0] for name, of in choices.items()}
 
 

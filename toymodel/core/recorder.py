@@ -64,7 +64,7 @@ class Recorder:
         fitting = [name for name, earlier in steps.items() if can_stand_in(earlier, shape, may_be_masked)]
         if new not in fitting:
             these = ", ".join(fitting) or _("none")
-            raise ValueError(_("`{new}` cannot stand in for `{key}`. Fit: {these}.", new=new, key=key, these=these))
+            raise ValueError(_("`{new!s}` cannot stand in for `{key}`. Fit: {these}.", new=new, key=key, these=these))
         array = identity(steps[new])
         array.note = _("set by hand: an earlier step in its place")
         return array

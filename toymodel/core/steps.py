@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from ..language import _
+from ..quoted import quoted
 
 
 class Step(NamedTuple):
@@ -35,7 +36,7 @@ def near(name, known):
     """Up to three keys of known {key: Step} that `name` may have meant: by an alias, by the last part, by spelling."""
     from difflib import get_close_matches  # only needed for a message
 
-    word = str(name).lower().replace("'", "′")  # the prime of u′ is easier to type as an apostrophe
+    word = quoted(name, str).lower().replace("'", "′")  # the prime of u′ is easier to type as an apostrophe
     end = word.split(".")[-1]
     last = {key: key.lower().split(".")[-1] for key in known}
     other = {key: [step.symbol, *step.aliases.split(", ")] for key, step in known.items()}

@@ -13,7 +13,7 @@ class UnknownStep(KeyError, ValueError):
     def __init__(self, name, known):
         similar = ", ".join(near(name, known))
         hint = _("Did you mean {similar}?", similar=similar) if similar else _("t.keys() lists the steps.")
-        super().__init__(_("There is no step `{name}`. {hint}", name=name, hint=hint))
+        super().__init__(_("There is no step `{name!s}`. {hint}", name=name, hint=hint))
 
     def __str__(self):
         return self.args[0]  # a KeyError would show the repr

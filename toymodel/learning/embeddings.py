@@ -5,7 +5,7 @@ from numbers import Integral
 
 import numpy as np
 
-from ..core.arguments import checked_numbers, within_float64
+from ..core.arguments import checked_numbers, dice, within_float64
 from ..core.asides import cosine
 from ..core.ops import given
 from ..core.recorder import Recorder
@@ -13,18 +13,20 @@ from ..core.steps import Step
 from ..core.trace import Trace
 from ..language import _
 from ..models.sizes import TOY_SIZES
-from ..models.toy import TOY
+from ..models.toy import TOY, encode
 from ..models.toy_weights import toy_weights
 from .backprop import gradients
 from .optimizers import sgd_step
+
+MOST_STEPS = 1_000  # a few seconds' work
 
 
 def fresh_table(seed=0):
     """A table W_E as training finds it, (d_vocab, d_model): drawn around 0 with a spread of 0.02 (Radford et al. 2018).
 
-    The draws of a seed are the same with every version of numpy.
+    The draws of a seed are the same with every version of numpy. Raises ValueError for what is no seed.
     """
-    return np.random.RandomState(seed).normal(0, 0.02, (TOY_SIZES.d_vocab, TOY_SIZES.d_model))
+    return dice(seed).normal(0, 0.02, (TOY_SIZES.d_vocab, TOY_SIZES.d_model))
 
 
 def learned_tables(texts, n_steps=30, learning_rate=0.1):
@@ -32,10 +34,13 @@ def learned_tables(texts, n_steps=30, learning_rate=0.1):
 
     A step is gradient descent on each text in turn; the toy's other weights stay as they are. (From some forty steps
     on, the last bits in which processors differ grow into digits that are shown.) Raises ValueError for
-    texts that are no list, and for a number of steps that is no whole number from 0 up.
+    texts that cannot be learned from, and for a number of steps that is no whole number from 0 to 1,000.
     """
-    if isinstance(texts, str) or not isinstance(n_steps, Integral) or isinstance(n_steps, bool) or n_steps < 0:
-        raise ValueError(_("learned_tables needs a list of texts, and a whole number of steps from 0 up."))
+    if not isinstance(n_steps, Integral) or isinstance(n_steps, bool) or not 0 <= n_steps <= MOST_STEPS:
+        raise ValueError(
+            _("n_steps must be a whole number from 0 to {most:,}, not {it!r}.", most=MOST_STEPS, it=n_steps)
+        )
+    texts = _checked_texts(texts)
     weights = toy_weights() | {"W_E": fresh_table()}
     tables = [weights["W_E"]]
     for _step in range(n_steps):
@@ -44,6 +49,20 @@ def learned_tables(texts, n_steps=30, learning_rate=0.1):
             weights |= sgd_step({"W_E": weights["W_E"]}, g, learning_rate)
         tables.append(weights["W_E"])
     return tables
+
+
+def _checked_texts(texts):
+    """The texts as a list. Raises ValueError for what `train` refuses, too."""
+    try:
+        texts = list(None if isinstance(texts, str) else texts)
+    except TypeError:
+        raise ValueError(_("texts must be a list of sentences, not {it!r}.", it=texts)) from None
+    if not texts:
+        raise ValueError(_("there must be at least one text to learn from."))
+    for text in texts:
+        if len(encode(text)) == 1:
+            raise ValueError(_("`{text}` is one token: without a next one, there is nothing to learn.", text=text))
+    return texts
 
 
 COSINES = {
@@ -66,7 +85,7 @@ def cosines(vectors):
         squares = np.vecdot(rows, rows)
     for name, square in zip(names, squares, strict=True):
         if square < np.finfo(float).tiny:
-            raise ValueError(_("`{name}` has no number other than 0, or hardly: it points nowhere.", name=name))
+            raise ValueError(_("`{name!s}` has no number other than 0, or hardly: it points nowhere.", name=name))
     trace = Trace(rows, names, COSINES)
     step = Recorder(trace)
     step("cosines", cosine(step("vectors", given(numbers=rows))))

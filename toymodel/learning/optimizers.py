@@ -46,8 +46,8 @@ def adam_step(weights, gradients, before=None, learning_rate=0.01, beta1=BETA1, 
     now, rate = _checked("adam_step", weights, gradients, learning_rate)
     if not isinstance(before, (Adam, type(None))):
         raise ValueError(_("before must be what the last adam_step gave, or None, not {it!r}.", it=before))
-    if before and (others := now.keys() - before.m.keys()):
-        raise ValueError(_("before knows nothing of {names}: begin again, with None.", names=", ".join(sorted(others))))
+    if before and (others := ", ".join(sorted(now.keys() - before.m.keys()))):
+        raise ValueError(_("before knows nothing of {names!s}: begin again, with None.", names=others))
     beta1, beta2, epsilon = (
         _checked_beta("beta1", beta1),
         _checked_beta("beta2", beta2),

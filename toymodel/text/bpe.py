@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..language import _
-from .tokenizer import SPACE, composed, symbol_at, text_of
+from ..quoted import listed
+from .tokenizer import SPACE, composed, space_typed_as_sign, symbol_at, text_of
 
 WORD = re.compile(f"{SPACE}[^{SPACE}]*|[^{SPACE}]+")  # a space begins a word
 
@@ -41,7 +42,7 @@ class BPE:
 
     def split(self, word):
         """The tokens of one word, a space in it as `␣`: its symbols, then every merge that fits, the earliest first."""
-        tokens = list(word)
+        tokens = list(composed(word))
         while pairs := [pair for pair in pairwise(tokens) if pair in self._ranks]:
             tokens = merged(tokens, *min(pairs, key=self._ranks.get))
         return tokens
@@ -57,13 +58,13 @@ class BPE:
     def tokens(self, text):
         """The tokens of a text. Raises ValueError for a symbol that the corpus does not have, and says where it is."""
         text = composed(text)
-        known = _("Known symbols ({space} is a space): {symbols}", space=SPACE, symbols=" ".join(self.alphabet))
+        known = _("Known symbols ({space} is a space): {symbols}", space=SPACE, symbols=listed(self.alphabet))
         if not text:
             raise ValueError(_("the text is empty: write at least one symbol. {known}", known=known))
         symbols = {symbol.replace(SPACE, " ") for symbol in self.alphabet}
         for at, symbol in enumerate(text):
             if symbol not in symbols:
-                strange = symbol_at(text, at)
+                strange, known = symbol_at(text, at), space_typed_as_sign(symbol) + known
                 raise ValueError(
                     _("the corpus has no {symbol}: see position {at}. {known}", symbol=strange, at=at, known=known)
                 )

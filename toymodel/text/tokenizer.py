@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
 from functools import cache
 from numbers import Integral
 
 from ..language import _
+from ..quoted import listed, short
 
 SPACE, UNKNOWN = "␣", "<unk>"
 
@@ -34,7 +34,7 @@ def longest_match(text, vocab):
 def composed(text):
     """The text with composed accents, Unicode's NFC form. Raises ValueError for what is no text."""
     if not isinstance(text, str):
-        raise ValueError(_("the text must be a string, not {kind}.", kind=type(text).__name__))
+        raise ValueError(_("the text must be a string, not {kind!s}.", kind=type(text).__name__))
     return unicodedata.normalize("NFC", text)
 
 
@@ -52,9 +52,10 @@ def text_of(ids, vocab):
 
 def tokens_of(ids, vocab):
     """The tokens with these ids. Raises ValueError for an id outside the vocabulary."""
-    if not isinstance(ids, Iterable):
-        raise ValueError(_("ids must be a list of whole numbers, not {given!r}.", given=ids))
-    ids = list(ids)
+    try:
+        ids = list(ids)
+    except TypeError:
+        raise ValueError(_("ids must be a list of whole numbers, not {given!r}.", given=ids)) from None
     for i in ids:
         if isinstance(i, bool) or not isinstance(i, Integral) or not 0 <= i < len(vocab):
             raise ValueError(
@@ -89,10 +90,10 @@ def _words(text):
 
 def token_id(token, vocab):
     """The id of one token, given as it is shown (`␣gato`). Raises ValueError, and suggests the spelling with `␣`."""
-    token = unicodedata.normalize("NFC", token) if isinstance(token, str) else repr(token)
-    if token in vocab:
-        return vocab.index(token)
-    spaced = SPACE + token.lstrip()
+    it = unicodedata.normalize("NFC", token) if isinstance(token, str) else ""
+    if it in vocab:
+        return vocab.index(it)
+    spaced = SPACE + it.lstrip()
     hint = _("Did you mean {token}?", token=spaced) if spaced in vocab else _known(vocab)
     raise ValueError(_("{token!r} is no token. {hint}", token=token, hint=hint))
 
@@ -106,19 +107,26 @@ def _unknown(text, start, spelled, vocab):
     alphabet = set("".join(spelled))
     strange = (i for i, symbol in enumerate(piece) if symbol not in alphabet and not symbol.isalpha())
     at = start + next(strange, piece[0] == " ")  # what cannot be meant for a letter, or else the first letter
-    meant = [token for token in vocab if _bare(token) == _bare(piece)]
+    bare = _bare(piece)
+    meant = [token for token in vocab if _bare(token) == bare]
+    hint = "".join(_("Did you mean `{token}`? ", token=token) for token in meant[:1])
     return _(
         "`{piece}` is not in the vocabulary: see position {at}, {symbol}. {hint}{known}",
         piece=_visible(piece),
         at=at,
         symbol=symbol_at(text, at),
-        hint="".join(_("Did you mean `{token}`? ", token=token) for token in meant[:1]),
+        hint=space_typed_as_sign(text[at]) or hint,
         known=_known(vocab),
     )
 
 
+def space_typed_as_sign(symbol):
+    """What to say to a reader who typed the sign by which tokens show their space, else "": they look the same."""
+    return _("For a space, type a space, not its sign `{space}`. ", space=SPACE) if symbol == SPACE else ""
+
+
 def _known(vocab):
-    return _("Known tokens ({space} is a space): {tokens}", space=SPACE, tokens=" ".join(vocab))
+    return _("Known tokens ({space} is a space): {tokens}", space=SPACE, tokens=listed(vocab))
 
 
 def _bare(text):
@@ -129,8 +137,7 @@ def _bare(text):
 
 def _visible(text):
     """`text` with every space and every invisible symbol made visible."""
-    text = text if len(text) <= 40 else text[:40] + "…"
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text.replace(" ", SPACE))
+    return short(text.replace(" ", SPACE))
 
 
 def symbol_at(text, at):
