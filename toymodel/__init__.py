@@ -4,9 +4,9 @@
 cannot write every token (an old Windows one has no ␣), printing shows its code instead of failing.
 """
 
+import importlib
 import io
 import sys
-from importlib import import_module
 
 from .calls import fresh_weights, generate, run, train, tree
 from .core.trace import Trace, UnknownStep
@@ -39,11 +39,13 @@ if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
 
 def __getattr__(name):
     if name == "views":
-        return import_module(".views", __name__)
+        return importlib.import_module(".views", __name__)
     if name in _LATER:
-        return getattr(import_module(_LATER[name], __name__), name)
+        return getattr(importlib.import_module(_LATER[name], __name__), name)
     raise AttributeError(f"toymodel has no {name!r}")
 
 
 def __dir__():
-    return sorted([*globals(), *_LATER, "views"])
+    """What is offered: no module but the views."""
+    here = {name for name, it in globals().items() if getattr(it, "__module__", "").startswith(f"{__name__}.")}
+    return sorted(here | {*_LATER, "views"})

@@ -3,18 +3,16 @@
 A setting that is left out (`...`) is what the model usually has: of the toy, n_heads is 2 and causal True.
 """
 
-from collections.abc import Iterable
-
 from .core.arguments import checked_count, dice
 from .language import _
-from .learning.training import loss_for, random_weights, trained
+from .learning.training import loss_for, random_weights, to_learn, trained
 from .models.model import Model
 from .models.toy import TOY
 from .writing.branches import grown
 from .writing.generation import next_probs, require_causal, write_on
 
 
-def run(text, n_heads=..., causal=..., temperature=1.0, weights=None, replace=None, model=TOY, **settings):
+def run(text, n_heads=..., causal=..., temperature=1.0, weights=None, replace=None, model=TOY):
     """Run a model, the toy, on `text` and keep every step: a Trace.
 
     n_heads is 1, 2 or 4; `causal` is the mask; `temperature` (from 0 up, 0 being the limit) acts on the last step only.
@@ -23,8 +21,7 @@ def run(text, n_heads=..., causal=..., temperature=1.0, weights=None, replace=No
     Raises ValueError with a sentence that says what was wrong and what is allowed.
     """
     ids = checked_model(model).encode(text)
-    settings = given(settings, n_heads=n_heads, causal=causal, temperature=temperature)
-    return model.run(ids, weights=weights, replace=replace, **settings)
+    return model.run(ids, weights, replace, temperature=temperature, **chosen(n_heads=n_heads, causal=causal))
 
 
 def generate(
@@ -62,10 +59,8 @@ def train(texts, learning_rate=0.01, optimizer="adam", seed=0, n_heads=..., caus
     where a rate is so large that float64 ends.
     """
     weights = fresh_weights(seed, model)
-    if isinstance(texts, str) or not isinstance(texts, Iterable):
-        raise ValueError(_("texts must be a list of sentences, not {it!r}.", it=texts))
-    settings, losses = given({}, n_heads=n_heads, causal=causal), []
-    for ids in map(model.encode, texts):
+    settings, losses = chosen(n_heads=n_heads, causal=causal), []
+    for ids in to_learn(model, texts):
         model.run(ids, weights=weights, **settings)  # refuses a text that is too long
         losses.append(loss_for(model, ids, **settings))
     return trained(losses, weights, learning_rate, optimizer)
@@ -79,9 +74,9 @@ def fresh_weights(seed=0, model=TOY):
     return random_weights(checked_model(model), dice(seed))
 
 
-def given(settings, **more):
-    """The settings, and more that were not left out."""
-    return settings | {name: it for name, it in more.items() if it is not ...}
+def chosen(**settings):
+    """The settings that were not left out."""
+    return {name: it for name, it in settings.items() if it is not ...}
 
 
 def checked_model(model):

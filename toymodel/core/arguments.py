@@ -104,6 +104,17 @@ def checked_temperature(temperature):
     return number if number >= np.finfo(float).tiny else 0.0  # below it 1 / temperature would be infinite
 
 
+def checked_texts(texts):
+    """The texts as a list. Raises ValueError for what is none, and for one of no texts."""
+    try:
+        texts = list(None if isinstance(texts, str) else texts)
+    except TypeError:
+        raise ValueError(_("texts must be a list of sentences, not {it!r}.", it=texts)) from None
+    if not texts:
+        raise ValueError(_("there must be at least one text to learn from."))
+    return texts
+
+
 def checked_positive(name, it):
     """A finite number above 0 as a float. Raises ValueError, naming it, for anything else."""
     number = finite(it)

@@ -72,11 +72,7 @@ class Trace:
         except (KeyError, TypeError):
             if isinstance(key, str) and key == "loss":
                 raise ValueError(_("the loss belongs to gradients: g = tm.gradients(t, target=...).")) from None
-            raise self.unknown(key) from None
-
-    def unknown(self, key):
-        """The UnknownStep for a key that is none of this run's."""
-        return UnknownStep(key, {known: self.about(known) for known in [*self.steps, *self.leaves]})
+            raise UnknownStep(key, {known: self.about(known) for known in [*self.steps, *self.leaves]}) from None
 
     def __getitem__(self, key):
         return read_only(self.array(key).value)

@@ -13,10 +13,11 @@ from ..core.steps import Step
 from ..core.trace import Trace
 from ..language import _
 from ..models.sizes import TOY_SIZES
-from ..models.toy import TOY, encode
+from ..models.toy import TOY
 from ..models.toy_weights import toy_weights
 from .backprop import gradients
 from .optimizers import sgd_step
+from .training import to_learn
 
 MOST_STEPS = 1_000  # a few seconds' work
 
@@ -40,29 +41,15 @@ def learned_tables(texts, n_steps=30, learning_rate=0.1):
         raise ValueError(
             _("n_steps must be a whole number from 0 to {most:,}, not {it!r}.", most=MOST_STEPS, it=n_steps)
         )
-    texts = _checked_texts(texts)
+    texts = to_learn(TOY, texts)
     weights = toy_weights() | {"W_E": fresh_table()}
     tables = [weights["W_E"]]
     for _step in range(n_steps):
-        for text in texts:
-            g = gradients(TOY.run(TOY.encode(text), weights=weights))
+        for ids in texts:
+            g = gradients(TOY.run(ids, weights=weights))
             weights |= sgd_step({"W_E": weights["W_E"]}, g, learning_rate)
         tables.append(weights["W_E"])
     return tables
-
-
-def _checked_texts(texts):
-    """The texts as a list. Raises ValueError for what `train` refuses, too."""
-    try:
-        texts = list(None if isinstance(texts, str) else texts)
-    except TypeError:
-        raise ValueError(_("texts must be a list of sentences, not {it!r}.", it=texts)) from None
-    if not texts:
-        raise ValueError(_("there must be at least one text to learn from."))
-    for text in texts:
-        if len(encode(text)) == 1:
-            raise ValueError(_("`{text}` is one token: without a next one, there is nothing to learn.", text=text))
-    return texts
 
 
 COSINES = {

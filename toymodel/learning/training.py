@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arguments import checked_settings
+from ..core.arguments import checked_settings, checked_texts
 from ..core.ops import cross_entropy
 from ..language import _
 from ..models.model import leaf
@@ -34,8 +34,6 @@ def trained(losses, weights, learning_rate, optimizer):
 
     Raises ValueError for what cannot be learned from, and, once it goes on, where float64 ends.
     """
-    if not losses:
-        raise ValueError(_("there must be at least one text to learn from."))
     if not isinstance(optimizer, str) or optimizer not in OPTIMIZERS:
         raise ValueError(_("optimizer must be 'sgd' or 'adam', not {it!r}.", it=optimizer))
     rate = checked_rate(learning_rate)
@@ -50,15 +48,22 @@ def _with_means(losses, steps):
         yield Progress(n, mean, {name: it.value for name, it in leaves.items()})
 
 
+def to_learn(model, texts):
+    """The ids of some texts. Raises ValueError for what is no list of texts, and for a text without a next token."""
+    encoded = [model.encode(text) for text in checked_texts(texts)]
+    for ids in encoded:
+        if not model.next_ids(ids):
+            text = text_of(ids, model.vocab)
+            raise ValueError(_("`{text}` is one token: without a next one, there is nothing to learn.", text=text))
+    return encoded
+
+
 def loss_for(model, ids, **settings):
     """What is to be learned from a text, as a function from weights to the loss: {name: Array} -> Array of one number.
 
-    Only what the loss reads is worked out. Raises ValueError where the text has no next token.
+    Only what the loss reads is worked out.
     """
     settings, targets = checked_settings(model.choices, settings), np.array(model.next_ids(ids))
-    if not len(targets):
-        text = text_of(ids, model.vocab)
-        raise ValueError(_("`{text}` is one token: without a next one, there is nothing to learn.", text=text))
     rows = np.arange(len(targets))
     return lambda leaves: cross_entropy(model.logits(ids, leaves, settings), rows=rows, targets=targets)
 
