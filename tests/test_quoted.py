@@ -5,7 +5,7 @@ import pytest
 
 import toymodel as tm
 from toymodel.language import _, plural
-from toymodel.quoted import listed, quoted, short
+from toymodel.quoted import in_latex, in_markdown, listed, quoted, short
 
 
 class Unspeakable:
@@ -68,3 +68,53 @@ def test_a_step_that_is_none_is_quoted_in_short():
         tm.run("o", replace={"probs": "é" * 20_000})
     with pytest.raises(ValueError, match=r"^\(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12…\) is no such place"):
         tm.explain(tm.run("o"), "logits", tuple(range(10**6)))
+
+
+# ---- what acts in LaTeX, HTML and Markdown: tests/browser/test_names.py sees it on the screen
+
+# A name, and how it is written in LaTeX and in Markdown.
+WRITTEN = {
+    "␣gato": ("␣gato", "`␣gato`"),
+    "50% off": (r"50\% off", "`50% off`"),
+    "c_d": (r"c\_d", "`c_d`"),
+    "$a$ & {b}": (r"\$a\$ \& \{b\}", "`$a$ & {b}`"),
+    "~ ^ #": (r"\~{} \^{} \#", "`~ ^ #`"),
+    r"\frac": (r"$\backslash$frac", r"`\frac`"),
+    "a`b``c": ("a`b``c", "```a`b``c```"),
+    "`": ("`", "`` ` ``"),
+    "**a**": ("**a**", "`**a**`"),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_name_stays_as_it_is_in_latex_and_markdown(name):
+    assert (in_latex(name), in_markdown(name)) == WRITTEN[name]
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_it_does_so_in_a_written_out_sum_and_in_a_reply(name):
+    c = tm.cosines({name: [1, 1], "x": [1, 0]})
+    latex, markdown = WRITTEN[name]
+    assert rf"&\textsf{{cosines: vector {latex}, other x}} \\" in tm.explain(c, "cosines", (0, 1)).latex
+    reply = tm.check("attention.score", [name])
+    assert f"**I cannot read this answer.** {markdown} is not a number." in reply
+    answer = type(name, (), {})()
+    assert f"it is of the type {markdown}." in tm.check("attention.score", answer)
+
+
+def test_line_ends_in_an_answer_make_no_paragraph_of_the_reply():
+    assert r"`a\u000a\u000a# b` is not a number." in tm.check("attention.score", ["a\n\n# b"])
+
+
+def test_code_that_holds_a_piece_of_markdown_stays_one_piece():
+    source = tm.source(test_code_that_holds_a_piece_of_markdown_stays_one_piece)
+    fence = "`" * 4
+    assert source._repr_markdown_() == f"{fence}python\n{source}\n{fence}"
+    """This docstring has ``` in it."""
+
+
+def test_a_table_stays_as_it_is_where_mathjax_would_typeset_it():
+    c = tm.cosines({"$a$": [1, 1], "<b>": [1, 0]})
+    html = tm.table(c, "cosines")._repr_html_()
+    assert '<table border="1" class="dataframe tex2jax_ignore mathjax_ignore">' in html  # MathJax 2, and 3 and 4
+    assert html.count("<th>$a$</th>") == html.count("<th>&lt;b&gt;</th>") == 2

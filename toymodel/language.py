@@ -1,5 +1,9 @@
 """Every word a student reads passes through `_`, so that a second language is a catalogue, not a fork.
 
+The course decides which one it is, never the settings of the computer, which would change half of a lesson. A second
+language is a file, locale/pt/LC_MESSAGES/toymodel.mo, and LANGUAGE = "pt" below: many words are made while the package
+is imported, so it cannot be chosen later.
+
 In a message, `{it!r}` and `{it!s}` quote what a reader gave, as Python writes it or as it is: the beginning of it.
 """
 
@@ -9,7 +13,8 @@ from string import Formatter
 
 from .quoted import quoted
 
-_catalogue = gettext.translation("toymodel", Path(__file__).parent / "locale", fallback=True)
+LANGUAGE = "en"
+_catalogue = gettext.translation("toymodel", Path(__file__).parent / "locale", languages=[LANGUAGE], fallback=True)
 
 
 class _Message(Formatter):

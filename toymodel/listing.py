@@ -4,13 +4,15 @@ import inspect
 from textwrap import dedent
 
 from .language import _
+from .quoted import fence_around
 
 
 class Source(str):
     """A piece of Python that a notebook shows highlighted, in its own theme's colours."""
 
     def _repr_markdown_(self):
-        return f"```python\n{self}\n```"
+        fence = fence_around(self, least=3)
+        return f"{fence}python\n{self}\n{fence}"
 
     def __repr__(self):
         return str(self)

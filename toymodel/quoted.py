@@ -1,4 +1,7 @@
-"""What a reader gave, where the course says it again: a little of it, and every sign of it as it was typed."""
+"""What a reader gave, where the course says it again: a little of it, and every sign of it as it was typed.
+
+In HTML pandas does that: see `Table`. (Views set everything as text.)
+"""
 
 import re
 
@@ -24,3 +27,24 @@ def listed(words, most=400):
     """Words, with a space between each two, as many as fit into so many symbols."""
     text = " ".join(words)
     return text if len(text) <= most else text[: text.rfind(" ", 0, most)] + " …"
+
+
+_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "#$%&_{}"} | {"^": r"\^{}", "~": r"\~{}", "\\": r"$\backslash$"}
+)  # what LaTeX and JupyterLab's MathJax both know; of \textasciicircum MathJax says that it is for formulas only
+
+
+def in_latex(text):
+    """A text as it is written in \\textsf{...}, with the signs that LaTeX would act upon."""
+    return text.translate(_LATEX)
+
+
+def in_markdown(text):
+    """A text as a piece of code in Markdown, where JupyterLab typesets no $formula$, either."""
+    fence, beside = fence_around(text), " " if "`" in (text[:1], text[-1:]) else ""
+    return f"{fence}{beside}{text}{beside}{fence}"
+
+
+def fence_around(code, least=1):
+    """As many backticks as it takes to begin and end a piece of code in Markdown: more than stand together in it."""
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", code)), default=0))

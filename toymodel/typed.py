@@ -6,6 +6,7 @@ import re
 import numpy as np
 
 from .language import _
+from .quoted import in_markdown, short
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
@@ -17,12 +18,13 @@ class NoNumber(ValueError):
 def number(text):
     """A number as a float: "0,395" == "0.395", "-1/2" == -0.5. Raises NoNumber with the text that is none."""
     text = text.strip()
+    in_code = in_markdown(short(text))  # for a Reply, which is Markdown
     parts = text.replace("−", "-").split("/")
     if len(parts) > 2 or not all(_NUMBER.fullmatch(part.strip()) for part in parts):
-        raise NoNumber(_("`{text!s}` is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.", text=text))
+        raise NoNumber(_("{text} is not a number. Write 0.5 or 0,5 or 1/2, with spaces between.", text=in_code))
     top, below = [float(part.replace(",", ".")) for part in [*parts, "1"][:2]]
     if not below or not math.isfinite(top / below):
-        raise NoNumber(_("`{text!s}` is not a finite number.", text=text))
+        raise NoNumber(_("{text} is not a finite number.", text=in_code))
     return top / below
 
 

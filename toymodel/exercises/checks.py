@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..language import _
+from ..quoted import in_markdown, short
 from ..typed import NoNumber, number, numbers
 
 _GROUPED = re.compile(r"\s*\d{1,3}(\s\d{3})+\s*")  # a number with a space before each three digits
@@ -144,8 +145,8 @@ def _as_numbers(answer):
     except NoNumber:
         raise
     except Exception:  # whatever an object of the reader's does when it is asked for numbers
-        kind = type(answer).__name__
-        raise ValueError(_("There are no numbers to be found in it: it is of the type `{kind}`.", kind=kind)) from None
+        kind = in_markdown(short(type(answer).__name__))
+        raise ValueError(_("There are no numbers to be found in it: it is of the type {kind}.", kind=kind)) from None
 
 
 def _as_number(it):

@@ -5,6 +5,7 @@ from ..core.expression import Element, Node, Number, down_to_names
 from ..core.trace import Trace, require_trace
 from ..learning.backprop import Gradients
 from ..learning.chain import derivative
+from ..quoted import in_latex
 from ..shown import shown, shown_small
 from .notation import LATEX, MATHML, TEXT, element, write
 
@@ -57,8 +58,8 @@ class Sum:
     def latex(self):
         name, (first, *rest) = self._lines(LATEX)
         lines = [rf"{name} &= {first}", *(f"&= {line}" for line in rest)]
-        heading = [rf"&\textsf{{{self.place.replace('_', chr(92) + '_')}}}"]
-        note = [rf"&\textsf{{({self.note})}}"] if self.note else []
+        heading = [rf"&\textsf{{{in_latex(self.place)}}}"]
+        note = [rf"&\textsf{{({in_latex(self.note)})}}"] if self.note else []
         return "\\begin{aligned}\n" + " \\\\[3pt]\n".join(heading + lines + note) + "\n\\end{aligned}"
 
     @property

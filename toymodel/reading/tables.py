@@ -46,9 +46,9 @@ class Column(Whole, pd.Series):
 
 
 def three_decimals():
-    """pandas' options for showing a whole table the course's way."""
+    """pandas' options for showing a whole table the course's way. (Without MathJax: `$a$` is a token like others.)"""
     whole = ("display.max_columns", None, "display.max_colwidth", None, "display.width", 100)
-    return pd.option_context("display.float_format", shown, *whole)
+    return pd.option_context("display.float_format", shown, "display.html.use_mathjax", False, *whole)
 
 
 def table(trace, key, head=None):
