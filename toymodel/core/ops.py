@@ -202,16 +202,20 @@ class softmax(Op):
 
     def value(x, temperature=1.0):
         largest = np.maximum.reduce(x, -1, keepdims=True)
-        if largest.min() == -np.inf:
+        if np.minimum.reduce(largest, None) == -np.inf:
             raise ValueError(_("a row of scores is masked whole (-inf everywhere): no weights can sum to 1 there"))
         with np.errstate(over="ignore"):  # far below the largest, or at a tiny T, -inf is as good
-            e = np.exp((x - largest) / temperature) if temperature > 0 else same(x, largest).astype(float)
+            if temperature == 1:
+                e = np.exp(x - largest)
+            else:
+                e = np.exp((x - largest) / temperature) if temperature > 0 else same(x, largest).astype(float)
         return e / np.add.reduce(e, -1, keepdims=True)
 
     def vjp(g, out, x, temperature=1.0):
         if temperature == 0:
             return (np.zeros_like(x),)
-        return (out * (g - np.vecdot(g, out)[..., None]) / temperature,)
+        d_x = out * (g - np.vecdot(g, out)[..., None])
+        return (d_x if temperature == 1 else d_x / temperature,)
 
     def sentence(index, x, temperature=1.0):
         numbers = row(x, index[:-1])
@@ -235,9 +239,12 @@ class cross_entropy(Op):
 
     def vjp(g, out, logits, rows, targets):
         d_logits = np.zeros(logits.shape)  # d(-ln p)/dz = p - 1 at the target, p elsewhere
-        d_logits[rows] = softmax.value(logits[rows])
+        z = logits[rows]
+        e = np.exp(z - np.maximum.reduce(z, -1, keepdims=True))  # softmax without its checks: value has passed
+        d_logits[rows] = e / np.add.reduce(e, -1, keepdims=True)
         d_logits[rows, targets] -= 1
-        return (d_logits * (g / len(rows)),)
+        d_logits *= g / len(rows)
+        return (d_logits,)
 
     def sentence(index, logits, rows, targets):
         losses = []
