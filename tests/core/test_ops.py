@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from toymodel.core import asides, ops
+from toymodel.core import asides, moves, ops
 from toymodel.core.array import Aside, Op
 from toymodel.core.expression import sqrt
 from toymodel.learning import chain
@@ -15,16 +15,16 @@ HIDDEN = np.where(np.arange(3) > np.arange(3)[:, None], -np.inf, draw((3, 3)))
 
 # operation: (inputs, settings); it is its own entry that a new operation needs
 EXAMPLES = {
-    ops.identity: ((draw((2, 3)),), {}),
-    ops.gather: ((draw((4, 3)),), {"ids": [2, 0, 2]}),
-    ops.transpose: ((draw((2, 3, 4)),), {}),
-    ops.split_heads: ((draw((3, 6)),), {"n_heads": 2}),
-    ops.merge_heads: ((draw((2, 3, 4)),), {}),
-    ops.append: ((draw((2, 2, 3)), draw((2, 1, 3))), {}),
+    moves.identity: ((draw((2, 3)),), {}),
+    moves.gather: ((draw((4, 3)),), {"ids": [2, 0, 2]}),
+    moves.transpose: ((draw((2, 3, 4)),), {}),
+    moves.split_heads: ((draw((3, 6)),), {"n_heads": 2}),
+    moves.merge_heads: ((draw((2, 3, 4)),), {}),
+    moves.append: ((draw((2, 2, 3)), draw((2, 1, 3))), {}),
     ops.add: ((draw((2, 3)), draw((2, 3))), {}),
     ops.matmul: ((draw((2, 3, 4)), draw((2, 4, 5))), {}),
     ops.divide: ((draw((2, 3)),), {"by": sqrt(3)}),
-    ops.causal_mask: ((draw((2, 3, 3)),), {}),
+    moves.causal_mask: ((draw((2, 3, 3)),), {}),
     ops.softmax: ((draw((2, 3, 4)),), {"temperature": 0.7}),
     ops.cross_entropy: ((draw((4, 5)),), {"rows": [0, 2, 3], "targets": [1, 4, 1]}),
     ops.normalize: ((draw((3, 4)),), {}),
@@ -34,7 +34,7 @@ EXAMPLES = {
 }
 ASIDES = {asides.power_of_e, asides.row_sum, asides.mean, asides.std, asides.root_mean_square}  # read by nothing
 ASIDES |= {asides.cosine, asides.per_head}
-GIVEN = {ops.given, chain.chained}  # and these have no input
+GIVEN = {moves.given, chain.chained}  # and these have no input
 
 
 def value(op, inputs, settings):
@@ -152,14 +152,14 @@ def test_a_row_that_is_masked_whole_is_refused(temperature):
 
 
 def test_the_first_causal_row_sees_itself_alone():
-    masked = ops.causal_mask.value(draw((2, 5, 5)))
+    masked = moves.causal_mask.value(draw((2, 5, 5)))
     np.testing.assert_array_equal(softmax(masked)[:, 0], [[1, 0, 0, 0, 0]] * 2)
 
 
 def test_the_mask_hides_the_future_with_minus_infinity_and_leaves_the_rest():
     inf = np.inf
     np.testing.assert_array_equal(
-        ops.causal_mask.value(np.array([[2, 1, 0], [3, 4, 5], [6, 7, 8]])), [[2, -inf, -inf], [3, 4, -inf], [6, 7, 8]]
+        moves.causal_mask.value(np.array([[2, 1, 0], [3, 4, 5], [6, 7, 8]])), [[2, -inf, -inf], [3, 4, -inf], [6, 7, 8]]
     )
 
 
@@ -188,30 +188,30 @@ def test_gelu_far_out_is_x_or_0():
 def test_heads_stand_side_by_side():
     """Two heads, two tokens, each number saying where it comes from: head, token, place."""
     marked = np.array([[[0, 1], [10, 11]], [[100, 101], [110, 111]]])
-    np.testing.assert_array_equal(ops.merge_heads.value(marked), [[0, 1, 100, 101], [10, 11, 110, 111]])
-    np.testing.assert_array_equal(ops.split_heads.value(np.array([[0, 1, 100, 101], [10, 11, 110, 111]]), 2), marked)
+    np.testing.assert_array_equal(moves.merge_heads.value(marked), [[0, 1, 100, 101], [10, 11, 110, 111]])
+    np.testing.assert_array_equal(moves.split_heads.value(np.array([[0, 1, 100, 101], [10, 11, 110, 111]]), 2), marked)
 
 
 def test_what_the_heads_add_one_by_one_is_what_they_add_side_by_side():
     z, W_O = draw((2, 3, 2)), draw((4, 5))
     each = asides.per_head.value(z, W_O)
     np.testing.assert_allclose(each[1], z[1] @ W_O[2:], atol=1e-15)
-    np.testing.assert_allclose(each.sum(0), ops.merge_heads.value(z) @ W_O, atol=1e-15)
+    np.testing.assert_allclose(each.sum(0), moves.merge_heads.value(z) @ W_O, atol=1e-15)
 
 
 def test_an_aside_is_computed_when_it_is_looked_at_and_then_kept(monkeypatch):
     looked_at = []
     monkeypatch.setattr(asides.power_of_e, "value", lambda x: looked_at.append(x) or np.exp(x))
-    e = asides.power_of_e(ops.given(numbers=np.array([0.0, 1.0])))
+    e = asides.power_of_e(moves.given(numbers=np.array([0.0, 1.0])))
     assert not looked_at
     np.testing.assert_allclose(asides.row_sum(e).value, 1 + np.e, rtol=1e-15)
     assert e.value is e.value and len(looked_at) == 1
 
 
 def test_a_note_says_what_a_sum_cannot():
-    scores = ops.given(numbers=np.zeros((1, 2, 2)))
-    assert ops.causal_mask.note((0, 0, 1), scores) == "hidden: the key comes after the query"
-    assert ops.causal_mask.note((0, 1, 0), scores) == ops.add.note((0, 0), scores, scores) == ""
+    scores = moves.given(numbers=np.zeros((1, 2, 2)))
+    assert moves.causal_mask.note((0, 0, 1), scores) == "hidden: the key comes after the query"
+    assert moves.causal_mask.note((0, 1, 0), scores) == ops.add.note((0, 0), scores, scores) == ""
     assert ops.softmax.note((0, 0), scores, temperature=0.5) == ""
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import toymodel as tm
 from toymodel.core.arguments import checked_numbers
-from toymodel.core.ops import causal_mask, given, identity
+from toymodel.core.moves import causal_mask, given, identity
 from toymodel.core.recorder import Recorder
 from toymodel.core.trace import Trace
 from toymodel.models.layers import attention

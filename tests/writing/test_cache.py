@@ -5,7 +5,6 @@ import plain_model
 import pytest
 
 import toymodel as tm
-from toymodel.core import ops
 from toymodel.models.toy import TOY
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -133,18 +132,18 @@ def test_kept_numbers_hide_the_weights_so_there_are_no_gradients(both):
 
 def test_append_puts_earlier_rows_in_front_in_every_head():
     earlier, x = np.arange(8.0).reshape(2, 2, 2), np.array([[[8.0, 9]], [[10, 11]]])
-    out = ops.append.value(earlier, x)
+    out = moves.append.value(earlier, x)
     assert out.tolist() == [[[0, 1], [2, 3], [8, 9]], [[4, 5], [6, 7], [10, 11]]]
-    back, forth = ops.append.vjp(out, out, earlier, x)
+    back, forth = moves.append.vjp(out, out, earlier, x)
     assert np.array_equal(back, earlier) and np.array_equal(forth, x)
 
 
 def test_the_last_query_stands_where_the_last_key_does():
     scores = np.zeros((1, 2, 3))
-    assert np.isneginf(ops.causal_mask.value(scores)).tolist() == [[[False, False, True], [False, False, False]]]
-    assert not np.isneginf(ops.causal_mask.value(scores[:, :1])).any()
-    array = ops.causal_mask(ops.given(numbers=scores))
-    notes = [[bool(ops.causal_mask.note((0, q, k), *array.inputs)) for k in range(3)] for q in range(2)]
+    assert np.isneginf(moves.causal_mask.value(scores)).tolist() == [[[False, False, True], [False, False, False]]]
+    assert not np.isneginf(moves.causal_mask.value(scores[:, :1])).any()
+    array = moves.causal_mask(moves.given(numbers=scores))
+    notes = [[bool(moves.causal_mask.note((0, q, k), *array.inputs)) for k in range(3)] for q in range(2)]
     assert notes == [[False, False, True], [False, False, False]]
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from ..language import _
 from ..quoted import MOST, quoted
 
+SMALLEST = np.finfo(float).tiny  # the smallest normal number: below it, 1 / temperature would be infinite
+
 
 def checked_numbers(values, what, shape, may_be_masked=False):
     """A fresh float64 array. Raises ValueError, naming `what`, for another shape and for numbers that are not finite.
@@ -101,7 +103,7 @@ def checked_temperature(temperature):
         raise ValueError(
             _("temperature must be a finite number from 0 up (0 picks the likeliest), not {it!r}.", it=temperature)
         )
-    return number if number >= np.finfo(float).tiny else 0.0  # below it 1 / temperature would be infinite
+    return number if number >= SMALLEST else 0.0
 
 
 def checked_texts(texts):

@@ -5,7 +5,7 @@ import numpy as np
 from ..language import _
 from .arguments import checked_numbers
 from .array import Aside
-from .ops import append, given, identity
+from .moves import append, given, identity
 
 
 class Recorder:

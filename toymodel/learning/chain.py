@@ -4,7 +4,8 @@ import numpy as np
 
 from ..core.array import Aside, Op, path_to
 from ..core.expression import Element, Node, Number, down_to_names, total
-from ..core.ops import cross_entropy, given
+from ..core.moves import given
+from ..core.ops import cross_entropy
 from ..language import _
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.arguments import checked_numbers, dice, within_float64
 from ..core.asides import cosine
-from ..core.ops import given
+from ..core.moves import given
 from ..core.recorder import Recorder
 from ..core.steps import Step
 from ..core.trace import Trace

@@ -1,7 +1,7 @@
 """One head by itself, on matrices of one's own: the formula of attention and nothing else."""
 
 from ..core.arguments import checked_numbers
-from ..core.ops import given
+from ..core.moves import given
 from ..core.steps import Step
 from ..language import _
 from .glosses import ATTENTION, POS

@@ -2,7 +2,8 @@
 
 from ..core.asides import mean, per_head, power_of_e, root_mean_square, row_sum, std
 from ..core.expression import sqrt
-from ..core.ops import causal_mask, gelu, merge_heads, normalize, scale, softmax, split_heads
+from ..core.moves import causal_mask, merge_heads, split_heads
+from ..core.ops import gelu, normalize, scale, softmax
 
 
 def layer_norm(step, x):

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ..core.arguments import checked_numbers, checked_settings, checked_temperature, within_float64
 from ..core.array import Array
-from ..core.ops import given
+from ..core.moves import given
 from ..core.recorder import Recorder
 from ..core.trace import Trace
 from ..language import _

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.arguments import checked_choice, checked_count, checked_positive, within_float64
-from ..core.ops import given
+from ..core.moves import given
 from ..core.steps import under
 from .glosses import BLOCK, ENDING
 from .layers import mlp

@@ -1,6 +1,6 @@
 """The toy: a pre-LayerNorm decoder with one block, small enough to be worked through by hand."""
 
-from ..core.ops import gather
+from ..core.moves import gather
 from ..core.steps import under
 from ..text.tokenizer import text_of
 from .glosses import BLOCK, EMBEDDING, ENDING, NORM_FINAL

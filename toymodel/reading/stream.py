@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from ..core.arguments import checked_index
-from ..core.ops import add, given, identity, matmul, normalize, scale
+from ..core.moves import given, identity
+from ..core.ops import add, matmul, normalize, scale
 from ..core.trace import require_model
 from ..language import _
 from ..shown import rounded

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.arguments import checked_count, finite
-from ..core.ops import given
+from ..core.moves import given
 from ..core.trace import require_model
 from ..language import _
 from ..shown import without_last_bits
