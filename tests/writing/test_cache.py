@@ -5,6 +5,7 @@ import plain_model
 import pytest
 
 import toymodel as tm
+from toymodel.core import moves
 from toymodel.models.toy import TOY
 
 pytestmark = pytest.mark.filterwarnings("error")
