@@ -173,7 +173,7 @@ def test_a_weight_that_is_set_is_the_weight_of_the_run(edits):
 NO_EDITS = [
     *[["W_E", 0, 0, value] for value in ("abc", "", "nan", "1e999", "1e300", float("nan"), None)],
     *[["nope", 0, 0, 1], ["logits", 0, 0, 1], ["W_E", 12, 0, 1], ["W_E", 0, 4, 1], ["W_E", -1, 0, 1]],
-    *[["W_E", 0, 0], [["W_E"], 0, 0, 1], [], 5],
+    *[["W_E", True, 0, 1], ["W_E", 0, 0, True], ["W_E", 0, 0], [["W_E"], 0, 0, 1], [], 5],
 ]
 
 

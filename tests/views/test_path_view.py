@@ -253,7 +253,7 @@ NO_PLACES = [
     *[["loss"], ["exp_logits", 0, 0], ["→"], ["+", 0], ["u ·", 0, 0]],
     *[[], [""], [1], [None, 0], [["logits"], 0], [{}, 0]],
     *[["logits", 0.5, 1], ["logits", 1.0, 1], ["logits", "a", 1], ["logits", None, 1], ["logits", [0], 1]],
-    *[5, None, "ab", {"logits": 1}],
+    *[["logits", True, 1], 5, None, "ab", {"logits": 1}],
 ]
 
 

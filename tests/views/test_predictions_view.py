@@ -123,8 +123,12 @@ def test_bad_input_is_told_in_the_sentence_of_run_and_the_last_good_picture_stay
     move(view, **bad)
     assert view.problem.startswith(str(refused.value)) and "What worked last" in view.problem
     assert json.dumps(view.state) == before
-    move(view, n_heads=1)  # still bad
-    assert view.problem.startswith(str(refused.value)) and json.dumps(view.state) == before
+    if "text" in bad:
+        move(view, n_heads=1)  # still bad
+        assert view.problem.startswith(str(refused.value)) and json.dumps(view.state) == before
+    else:
+        assert view.temperature == 1.0  # as it is shown
+        move(view, n_heads=1)
     move(view, text="o gato", temperature=0.5)
     assert view.problem == ""
     assert_shows(view, "o gato", 1, True, 0.5)

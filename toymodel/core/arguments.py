@@ -149,7 +149,8 @@ def is_index(array, index):
     return (
         array is not None
         and len(index) == array.ndim
-        and all(isinstance(i, Integral) and 0 <= i < n for i, n in zip(index, array.shape, strict=True))
+        and all(isinstance(i, Integral) and not isinstance(i, bool) for i in index)
+        and all(0 <= i < n for i, n in zip(index, array.shape, strict=True))
     )
 
 

@@ -1,7 +1,6 @@
 """The toy's attention: every head's dots, scores, masked scores and weights, and one of them followed to its sum."""
 
 import numpy as np
-import traitlets
 
 from ..calls import run
 from ..language import _
@@ -10,6 +9,7 @@ from ..reading.sums import explain
 from ..reading.tables import table
 from ..shown import shown_rows
 from .shared.grids import choices, grid, largest, mark, mark_cell, mark_changes, names, step_grid, token, written_out
+from .shared.traits import Choice, Switch, Text, Whole
 from .shared.view import View, esm, nearest, placed, within
 
 ATTN = "blocks.0.attn."
@@ -31,13 +31,13 @@ class Attention(View):
 
     _esm = esm("shared/grids.js", "attention.js")
     controls = ("text", "n_heads", "causal", "stage", "head", "query", "key")
-    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
-    n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
-    causal = traitlets.Bool(True).tag(sync=True)
-    stage = traitlets.Enum(list(STAGES), "pattern").tag(sync=True)
-    head = traitlets.Int(0).tag(sync=True)
-    query = traitlets.Int(-1).tag(sync=True)
-    key = traitlets.Int(0).tag(sync=True)
+    text = Text("o gato subiu no")
+    n_heads = Choice(HEADS, 2)
+    causal = Switch(True)
+    stage = Choice(list(STAGES), "pattern")
+    head = Whole(0)
+    query = Whole(-1)
+    key = Whole(0)
     _model = _before = None  # the settings that are shown, and the tables before them
 
     def words(self):

@@ -1,7 +1,6 @@
 """The key-value cache: what one step works out, what it finds kept, and the multiplications of both ways."""
 
 import numpy as np
-import traitlets
 
 from ..language import _, plural
 from ..models.toy import HEADS, TOY, encode
@@ -10,6 +9,7 @@ from ..reading.tables import Table
 from ..shown import shown, shown_rows
 from ..writing.generation import extend
 from .shared.grids import grid, largest, mark_changes, names, token
+from .shared.traits import Choice, Text, Whole
 from .shared.view import View, esm, within
 
 ATTN = "blocks.0.attn."
@@ -38,10 +38,10 @@ class Cache(View):
 
     _esm = esm("shared/grids.js", "cache.js")
     controls = ("text", "n", "n_heads", "head")
-    text = traitlets.Unicode("o gato subiu no telhado.").tag(sync=True)
-    n = traitlets.Int(1).tag(sync=True)
-    n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
-    head = traitlets.Int(0).tag(sync=True)
+    text = Text("o gato subiu no telhado.")
+    n = Whole(1)
+    n_heads = Choice(HEADS, 2)
+    head = Whole(0)
     _kept = None  # the rows of k and v that are shown
 
     def words(self):

@@ -4,7 +4,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import traitlets
 
 from ..calls import run
 from ..core.arguments import within_float64
@@ -16,6 +15,7 @@ from ..reading.tables import Table
 from ..shown import shown, shown_rows
 from .shared.derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, within_shape
 from .shared.grids import grid, mark, mark_move, token
+from .shared.traits import Choice, ListOf, Text, Whole
 from .shared.view import esm, within
 
 MOST_STEPS = 10
@@ -40,11 +40,11 @@ class Descent(Learning):
 
     _esm = esm("shared/grids.js", "descent.js")
     controls = ("text", "target", "optimizer", "learning_rate", "n_steps", "key", "index")
-    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
-    target = traitlets.Enum(TARGETS, "␣telhado").tag(sync=True)
-    n_steps = traitlets.Int(1).tag(sync=True)
-    key = traitlets.Enum(WEIGHTS, "W_E").tag(sync=True)
-    index = traitlets.List(traitlets.Int(), [1, 1]).tag(sync=True)
+    text = Text("o gato subiu no")
+    target = Choice(TARGETS, "␣telhado")
+    n_steps = Whole(1)
+    key = Choice(WEIGHTS, "W_E")
+    index = ListOf(Whole(), [1, 1])
 
     def words(self):
         controls = {"text": _("Sentence"), "target": _("Right next token"), "n_steps": _("Steps"), "key": _("Weight")}

@@ -2,8 +2,6 @@
 
 from functools import cache
 
-import traitlets
-
 from ..language import _
 from ..learning.embeddings import cosines, fresh_table, learned_tables
 from ..models.toy_weights import TOY_WEIGHTS, VOCAB
@@ -11,6 +9,7 @@ from ..reading.sums import explain
 from ..reading.tables import table
 from ..shown import shown_rows
 from .shared.grids import choices, grid, largest, mark, mark_inputs, step_grid, token, written_out
+from .shared.traits import Choice, Whole
 from .shared.view import View, esm, within
 
 LEARNED_FROM = ["o gato subiu no muro", "o cão subiu no muro"]
@@ -32,9 +31,9 @@ class Embeddings(View):
 
     _esm = esm("shared/grids.js", "embeddings.js")
     controls = ("table", "token", "other")
-    table = traitlets.Enum(list(TABLES), "by hand").tag(sync=True)
-    token = traitlets.Int(2).tag(sync=True)
-    other = traitlets.Int(3).tag(sync=True)
+    table = Choice(list(TABLES), "by hand")
+    token = Whole(2)
+    other = Whole(3)
 
     def words(self):
         return {"table": _("Table"), "token": _("Token")}

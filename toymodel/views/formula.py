@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import traitlets
 
 from ..core.arguments import checked_numbers
 from ..language import _
@@ -14,6 +13,7 @@ from ..reading.tables import table
 from ..shown import shown_rows
 from ..typed import matrix, written
 from .shared.grids import grid, mark, mark_inputs, names, step_grid, written_out
+from .shared.traits import Switch, Text, Whole
 from .shared.view import View, esm, within
 
 MATRIX_ROOM = 8  # more rows or columns would not fit beside each other
@@ -24,7 +24,7 @@ HELP = _(
 )
 
 
-class Matrix(traitlets.Unicode):
+class Matrix(Text):
     """A matrix as text, with a line for each row; a cell may also give it as a list or an array."""
 
     def validate(self, obj, value):
@@ -43,15 +43,15 @@ class Formula(View):
 
     _esm = esm("shared/grids.js", "formula.js")
     controls = (*MATRICES, "causal", "step", "result", "row", "column")
-    X = Matrix("1 0 2 0\n0 1 0 1\n1 1 0 0\n0 0 1 2").tag(sync=True)
-    W_Q = Matrix("1 0\n0 1\n1 0\n0 1").tag(sync=True)
-    W_K = Matrix("1 1\n0 2\n0 0\n1 0").tag(sync=True)
-    W_V = Matrix("1 0 0\n0 2 0\n0 0 1\n1 0 1").tag(sync=True)
-    causal = traitlets.Bool(False).tag(sync=True)
-    step = traitlets.Int(1, min=1, max=8).tag(sync=True)
-    result = traitlets.Unicode("").tag(sync=True)
-    row = traitlets.Int(0).tag(sync=True)
-    column = traitlets.Int(0).tag(sync=True)
+    X = Matrix("1 0 2 0\n0 1 0 1\n1 1 0 0\n0 0 1 2")
+    W_Q = Matrix("1 0\n0 1\n1 0\n0 1")
+    W_K = Matrix("1 1\n0 2\n0 0\n1 0")
+    W_V = Matrix("1 0 0\n0 2 0\n0 0 1\n1 0 1")
+    causal = Switch(False)
+    step = Whole(1, min=1, max=8)
+    result = Text("")
+    row = Whole(0)
+    column = Whole(0)
 
     def words(self):
         return {name: name for name in MATRICES} | {"causal": _("Causal mask"), "step": _("Step"), "matrices": HELP}

@@ -2,8 +2,6 @@
 
 from itertools import pairwise
 
-import traitlets
-
 from ..calls import run
 from ..core.arguments import is_index
 from ..language import _, plural
@@ -13,6 +11,7 @@ from ..reading.tables import table
 from ..shown import shown, shown_small
 from .shared.derivatives import TARGETS, WEIGHTS, derivative_grid, place_of_largest, upright, within_shape
 from .shared.grids import grid, mark, named, token, written_out
+from .shared.traits import Choice, ListOf, Text, Whole
 from .shared.view import View, esm
 
 KEYS = gradients(run("o"), TARGETS[0]).keys()  # the same for every text
@@ -30,11 +29,11 @@ class Gradient(View):
 
     _esm = esm("shared/grids.js", "gradient.js")
     controls = ("text", "target", "key", "index", "trail")
-    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
-    target = traitlets.Enum(TARGETS, "␣telhado").tag(sync=True)
-    key = traitlets.Enum(KEYS, "blocks.0.attn.W_Q").tag(sync=True)
-    index = traitlets.List(traitlets.Int(), [1, 0]).tag(sync=True)
-    trail = traitlets.List(traitlets.List()).tag(sync=True)
+    text = Text("o gato subiu no")
+    target = Choice(TARGETS, "␣telhado")
+    key = Choice(KEYS, "blocks.0.attn.W_Q")
+    index = ListOf(Whole(), [1, 0])
+    trail = ListOf(ListOf())
     _picked = None  # key, index and trail of the last picture
 
     def words(self):

@@ -3,9 +3,8 @@
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-import traitlets
-
 from ..language import _
+from .shared.traits import Whole
 from .shared.view import View, esm
 
 
@@ -14,7 +13,7 @@ class Hello(View):
 
     _esm = esm("hello.js")
     controls = ("number",)
-    number = traitlets.Int(3, min=0, max=12).tag(sync=True)
+    number = Whole(3, min=0, max=12)
 
     def words(self):
         return {"number": _("Move me")}

@@ -1,7 +1,6 @@
 """The residual stream as a ledger: what each part adds to every logit, and what happens when parts are switched off."""
 
 import numpy as np
-import traitlets
 
 from ..calls import run
 from ..language import _
@@ -10,6 +9,7 @@ from ..reading.stream import ledger, part_name, shares
 from ..shown import shown, shown_rows
 from ..writing.generation import likeliest
 from .shared.grids import choices, grid, largest, mark_move, token
+from .shared.traits import Choice, ListOf, Text, Whole
 from .shared.view import View, esm, nearest, placed
 
 SWITCHES = ("attention", "mlp", "ln1", "ln2", "ln_final")
@@ -24,9 +24,9 @@ class Ledger(View):
 
     _esm = esm("shared/grids.js", "ledger.js")
     controls = ("text", "row", "off")
-    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
-    row = traitlets.Int(-1).tag(sync=True)
-    off = traitlets.List(traitlets.Enum(SWITCHES)).tag(sync=True)
+    text = Text("o gato subiu no")
+    row = Whole(-1)
+    off = ListOf(Choice(SWITCHES))
 
     def words(self):
         return {"text": _("Sentence"), "row": _("Row"), "off": _("Switched off")}

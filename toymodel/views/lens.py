@@ -1,7 +1,6 @@
 """The logit lens: what one position would say next if the path ended after each part of it."""
 
 import numpy as np
-import traitlets
 
 from ..calls import run
 from ..language import _
@@ -9,6 +8,7 @@ from ..reading.stream import lens, read_off, stages
 from ..shown import shown, shown_rows
 from ..writing.generation import all_likeliest
 from .shared.grids import choices, grid, largest, mark_cell, mark_changes, token
+from .shared.traits import Text, Whole
 from .shared.view import View, esm, nearest, placed
 
 SAID = {  # how the sentence calls the stages of a block; others by their heading
@@ -28,8 +28,8 @@ class Lens(View):
 
     _esm = esm("shared/grids.js", "lens.js")
     controls = ("text", "row")
-    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
-    row = traitlets.Int(-1).tag(sync=True)
+    text = Text("o gato subiu no")
+    row = Whole(-1)
 
     def words(self):
         return {"text": _("Sentence"), "row": _("Row")}

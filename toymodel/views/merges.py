@@ -7,6 +7,7 @@ from ..reading.tables import Table
 from ..text.bpe import corpus
 from .shared.grids import grid, mark_cell
 from .shared.pieces import anything, trained
+from .shared.traits import Text, Whole
 from .shared.view import View, css, esm, within
 
 PAIRS, CORPUS_ROOM = 10, 5000  # pairs to show; symbols in a corpus
@@ -21,8 +22,8 @@ class Merges(View):
     _esm = esm("shared/grids.js", "shared/pieces.js", "merges.js")
     _css = css("shared/pieces.css")
     controls = ("corpus", "merge")
-    corpus = traitlets.Unicode().tag(sync=True)
-    merge = traitlets.Int(0).tag(sync=True)
+    corpus = Text()
+    merge = Whole(0)
 
     @traitlets.default("corpus")
     def _corpus(self):

@@ -1,7 +1,6 @@
 """The MLP at one position: LayerNorm, the neurons, what each hands on, and any of these numbers followed to its sum."""
 
 import numpy as np
-import traitlets
 
 from ..calls import run
 from ..language import _
@@ -9,6 +8,7 @@ from ..reading.sums import explain
 from ..reading.tables import table
 from ..shown import shown_rows
 from .shared.grids import choices, grid, largest, mark_cell, mark_inputs, step_grid, token, written_out
+from .shared.traits import Choice, Text, Whole
 from .shared.view import View, esm, nearest, placed, within
 
 W_OUT = "blocks.0.mlp.W_out"
@@ -33,10 +33,10 @@ class Neurons(View):
 
     _esm = esm("shared/grids.js", "neurons.js")
     controls = ("text", "row", "result", "column")
-    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
-    row = traitlets.Int(-1).tag(sync=True)
-    result = traitlets.Enum(list(LINES), "mlp.out").tag(sync=True)
-    column = traitlets.Int(1).tag(sync=True)
+    text = Text("o gato subiu no")
+    row = Whole(-1)
+    result = Choice(list(LINES), "mlp.out")
+    column = Whole(1)
 
     def words(self):
         return {"text": _("Sentence"), "row": _("Row")}

@@ -1,7 +1,6 @@
 """Two words change places: which predictions notice, with positions learned, made of waves, or none."""
 
 import numpy as np
-import traitlets
 
 from ..language import _
 from ..models.positions import sinusoids
@@ -12,6 +11,7 @@ from ..reading.tables import predictions, table
 from ..shown import shown
 from ..writing.generation import likeliest
 from .shared.grids import choices, grid, mark_cell, step_grid, token
+from .shared.traits import Choice, Text, Whole
 from .shared.view import View, esm, within
 
 KINDS = {
@@ -30,10 +30,10 @@ class Positions(View):
 
     _esm = esm("shared/grids.js", "positions.js")
     controls = ("text", "first", "second", "kind")
-    text = traitlets.Unicode("o cão no muro subiu no").tag(sync=True)
-    first = traitlets.Int(1).tag(sync=True)
-    second = traitlets.Int(3).tag(sync=True)
-    kind = traitlets.Enum(list(KINDS), "learned").tag(sync=True)
+    text = Text("o cão no muro subiu no")
+    first = Whole(1)
+    second = Whole(3)
+    kind = Choice(list(KINDS), "learned")
 
     def words(self):
         return {"text": _("Sentence"), "first": _("Swap"), "second": _("with"), "kind": _("Positions")}

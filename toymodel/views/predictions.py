@@ -1,13 +1,12 @@
 """Every position's prediction and every head's attention weights, with the sentence, heads, mask and temperature."""
 
-import traitlets
-
 from ..calls import run
 from ..language import _
 from ..models.toy import HEADS
 from ..reading.tables import predictions, table
 from ..shown import shown
 from .shared.grids import grid, mark_move, names, token
+from .shared.traits import Choice, Float, Switch, Text
 from .shared.view import View, esm
 
 
@@ -19,10 +18,10 @@ class Predictions(View):
 
     _esm = esm("shared/grids.js", "predictions.js")
     controls, sliders = ("text", "n_heads", "causal", "temperature"), ("temperature",)
-    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
-    n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
-    causal = traitlets.Bool(True).tag(sync=True)
-    temperature = traitlets.Float(1.0).tag(sync=True)
+    text = Text("o gato subiu no")
+    n_heads = Choice(HEADS, 2)
+    causal = Switch(True)
+    temperature = Float(1.0)
 
     def words(self):
         controls = {"text": _("Sentence"), "n_heads": _("Heads"), "causal": _("Causal mask")}

@@ -1,7 +1,6 @@
 """What may come next and how often it does: probabilities, what is cut of them, and many draws."""
 
 import numpy as np
-import traitlets
 
 from ..calls import run
 from ..language import _, plural
@@ -10,6 +9,7 @@ from ..shown import shown
 from ..writing.generation import by_likelihood, likeliest, next_probs
 from .shared.choosing import Choosing, bars_grid, is_cut, what_is_kept
 from .shared.grids import mark_move, token
+from .shared.traits import Choice
 from .shared.view import esm
 
 DRAWS = (1, 10, 100, 1_000, 10_000)
@@ -24,7 +24,7 @@ class Sampling(Choosing):
 
     _esm = esm("shared/grids.js", "shared/bars.js", "shared/choosing.js", "sampling.js")
     controls = ("text", "temperature", "top_k", "top_p", "n", "seed")
-    n = traitlets.Enum(DRAWS, 1_000).tag(sync=True)
+    n = Choice(DRAWS, 1_000)
 
     def words(self):
         return super().words() | {"n": _("Draws"), "seed": _("Draw again")}

@@ -2,8 +2,6 @@
 
 from functools import cache
 
-import traitlets
-
 from ..language import _, plural
 from ..models.toy import decode, encode
 from ..models.toy_weights import VOCAB
@@ -12,6 +10,7 @@ from ..text.bpe import corpus
 from ..text.tokenizer import Words, composed
 from .shared.grids import grid, mark_move
 from .shared.pieces import trained
+from .shared.traits import Text, Whole
 from .shared.view import View, css, esm, within
 
 TEXT_ROOM = 300  # symbols; more tokens would fill the page
@@ -31,8 +30,8 @@ class Tokenizers(View):
     _esm = esm("shared/grids.js", "shared/pieces.js", "tokenizers.js")
     _css = css("shared/pieces.css")
     controls, sliders = ("text", "merges"), ("merges",)
-    text = traitlets.Unicode("o gato subiu no telhado.").tag(sync=True)
-    merges = traitlets.Int(50).tag(sync=True)
+    text = Text("o gato subiu no telhado.")
+    merges = Whole(50)
 
     def words(self):
         return {"text": _("Text (then Enter)"), "merges": _("Merges of the byte-pair encoding")}

@@ -3,8 +3,6 @@
 import math
 from itertools import islice
 
-import traitlets
-
 from ..calls import generate, run, train
 from ..core.arguments import TooLarge
 from ..language import _, plural
@@ -16,6 +14,7 @@ from ..shown import shown
 from .shared.curve import curve
 from .shared.derivatives import Learning
 from .shared.grids import grid, token
+from .shared.traits import Choice, Float, Switch, Text, Whole
 from .shared.view import css, esm, within
 
 SLICE, GOAL, LAST_STEP = 10, 300, 1500  # steps: in one go, until it stops by itself, and in all
@@ -35,13 +34,13 @@ class Training(Learning):
     _esm = esm("shared/grids.js", "shared/curve.js", "training.js")
     _css = css("training.css")
     controls = ("texts", "learning_rate", "optimizer", "seed", "n", "running", "restarts")
-    texts = traitlets.Unicode("o gato subiu no telhado.<eot>\no cão subiu no muro.<eot>").tag(sync=True)
-    learning_rate = traitlets.Float(0.01, min=0).tag(sync=True)
-    optimizer = traitlets.Enum(Learning.optimizer.values, "adam").tag(sync=True)
-    seed = traitlets.Int(0, min=0, max=2**32 - 1).tag(sync=True)
-    n = traitlets.Int(0).tag(sync=True)
-    running = traitlets.Bool(False).tag(sync=True)
-    restarts = traitlets.Int(0).tag(sync=True)
+    texts = Text("o gato subiu no telhado.<eot>\no cão subiu no muro.<eot>")
+    learning_rate = Float(0.01, min=0)
+    optimizer = Choice(Learning.optimizer.values, "adam")
+    seed = Whole(0, min=0, max=2**32 - 1)
+    n = Whole(0)
+    running = Switch(False)
+    restarts = Whole(0)
     trained = None
     _goal, _looked, _ran, _from = GOAL, 0, False, 0  # at the last picture
 
@@ -85,12 +84,13 @@ class Training(Learning):
 
     def begin(self, settings):
         """From random weights. Raises ValueError where there is nothing to learn from, and stays where it was."""
-        try:
-            self.trained = Trained(*settings, self.restarts)
-        except ValueError:
-            self.settle(running=False)
-            raise
+        self.trained = Trained(*settings, self.restarts)
         self._goal, self._from = GOAL, 0
+
+    def put_back(self, error, *names):
+        """As in every view; and training stops where something was refused."""
+        super().put_back(error, *names)
+        self.settle(running=False)
 
     def go_on(self):
         """Take the steps that are asked for; stop at the goal, where float64 ends, or where one looks back."""

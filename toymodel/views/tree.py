@@ -1,7 +1,5 @@
 """The tree of likely continuations: what may follow, and what may follow that; and any of its paths as a product."""
 
-import traitlets
-
 from ..calls import tree
 from ..core.expression import Node, Number
 from ..language import _, plural
@@ -12,6 +10,7 @@ from ..reading.tables import Table
 from ..shown import shown
 from ..writing.branches import likeliest_first, paths
 from .shared.grids import grid, token
+from .shared.traits import Float, ListOf, Text, Whole
 from .shared.view import View, css, esm, within
 
 TREE_ROOM, LISTED = 64, 8  # ends that are drawn, and that are listed
@@ -28,11 +27,11 @@ class Tree(View):
     _esm = esm("shared/grids.js", "tree.js")
     _css = css("tree.css")
     controls = ("text", "width", "depth", "temperature", "branch")
-    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
-    width = traitlets.Int(3, min=1, max=4).tag(sync=True)
-    depth = traitlets.Int(3, min=1, max=5).tag(sync=True)
-    temperature = traitlets.Float(1.0).tag(sync=True)
-    branch = traitlets.List(traitlets.Int(), [0, 0, 0]).tag(sync=True)
+    text = Text("o gato subiu no")
+    width = Whole(3, min=1, max=4)
+    depth = Whole(3, min=1, max=5)
+    temperature = Float(1.0)
+    branch = ListOf(Whole(), [0, 0, 0])
 
     def words(self):
         controls = {"text": _("Sentence"), "width": _("Width"), "depth": _("Depth"), "temperature": _("Temperature")}

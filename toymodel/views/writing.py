@@ -1,7 +1,6 @@
 """The loop that writes, one token at a time: what stands there, what may come next, and how probable it all was."""
 
 import numpy as np
-import traitlets
 
 from ..core.arguments import dice
 from ..language import _
@@ -14,6 +13,7 @@ from ..text.tokenizer import token_id
 from ..writing.generation import by_likelihood, next_probs, write_on
 from .shared.choosing import Choosing, bars_grid, what_is_kept
 from .shared.grids import grid, token
+from .shared.traits import Float, ListOf, Text
 from .shared.view import css, esm
 
 
@@ -27,9 +27,9 @@ class Writing(Choosing):
     _esm = esm("shared/grids.js", "shared/bars.js", "shared/choosing.js", "writing.js")
     _css = css("shared/bars.css", "shared/pieces.css")
     controls = ("text", "temperature", "top_k", "top_p", "seed", "chosen")
-    text = traitlets.Unicode("o gato").tag(sync=True)
-    temperature = traitlets.Float(0.0).tag(sync=True)
-    chosen = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    text = Text("o gato")
+    temperature = Float(0.0)
+    chosen = ListOf(Text())
 
     def words(self):
         words = {"next": _("Next token"), "undo": _("Undo"), "end": _("To the end"), "restart": _("Start again")}

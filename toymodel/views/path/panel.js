@@ -53,10 +53,17 @@ class Panel {
   }
 
   editor(weight) {
-    const input = make("input", { type: "text", value: weight, autocomplete: "off" });
+    const place = this.model.get("trail").at(-1).join();
+    const isRefused = this.model.get("problem") && this.typed?.place === place; // then it stays, to be mended
+    const value = isRefused ? this.typed.value : weight;
+    const input = make("input", { type: "text", value, autocomplete: "off" });
     input.dataset.focus = "ways edit";
     sendWhenDone(input, isEnter, () => (input.value = weight));
-    input.addEventListener("change", () => input.value !== weight && this.acts.edit(input.value));
+    input.addEventListener("change", () => {
+      if (input.value === weight) return;
+      this.typed = { place, value: input.value };
+      this.acts.edit(input.value);
+    });
     return make("p", {}, make("label", {}, this.labels.edit, input));
   }
 }

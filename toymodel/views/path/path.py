@@ -4,7 +4,6 @@ from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
-import traitlets
 
 from ...calls import run
 from ...language import _, plural
@@ -14,6 +13,7 @@ from ...reading.sums import explain
 from ...reading.tables import predictions, table
 from ...shown import shown, shown_rows
 from ..shared.grids import mark, mark_changes, mark_inputs, named, written_out
+from ..shared.traits import Choice, Float, ListOf, Switch, Text, Whole
 from ..shared.view import View, css, esm, nearest, placed, within
 from .blocks import BLOCKS, block
 from .path_steps import HOME, PATH_STEPS, lines_of
@@ -54,20 +54,19 @@ class Path(View):
     )
     _css = css("path/picture.css", "path/lanes.css", "path/panel.css")
     controls = ("text", "n_heads", "causal", "temperature", "row", "opened", "head", "trail", "off", "edits")
-    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
-    n_heads = traitlets.Enum(HEADS, 2).tag(sync=True)
-    causal = traitlets.Bool(True).tag(sync=True)
-    temperature = traitlets.Float(1.0).tag(sync=True)
-    row = traitlets.Int(-1).tag(sync=True)
-    opened = traitlets.Enum(["", *PATH_STEPS], "embed").tag(sync=True)
-    head = traitlets.Int(0).tag(sync=True)
-    trail = traitlets.List(traitlets.List()).tag(sync=True)
-    off = traitlets.List(traitlets.Enum(list(PARTS))).tag(sync=True)
-    edits = traitlets.List(traitlets.List()).tag(sync=True)
-    presenting = traitlets.Bool(False).tag(sync=True)
+    text = Text("o gato subiu no")
+    n_heads = Choice(HEADS, 2)
+    causal = Switch(True)
+    temperature = Float(1.0)
+    row = Whole(-1)
+    opened = Choice(["", *PATH_STEPS], "embed")
+    head = Whole(0)
+    trail = ListOf(ListOf())
+    off = ListOf(Choice(list(PARTS)))
+    edits = ListOf(ListOf())
+    presenting = Switch(False)
     trace = None
     _model = _before = _shown = None  # what is drawn: the model's settings, the run before them, what was looked at
-    _good_edits = ()
 
     def words(self):
         return {
@@ -130,9 +129,9 @@ class Path(View):
             if self.trace is None:
                 raise
             self.warning = str(error)
-            self.settle(edits=list(self._good_edits))
+            self.put_back(error, "n_heads", "causal", "temperature", "off", "edits")  # one may look around meanwhile
             return self.trace
-        self._before, self._model, self.trace, self._good_edits = self.trace, model, t, self.edits
+        self._before, self._model, self.trace = self.trace, model, t
         return t
 
     def where(self, t):

@@ -1,11 +1,10 @@
 """What the views that choose a next token share: with which temperature, cuts and dice, and bars beside numbers."""
 
-import traitlets
-
 from ...language import _
 from ...models.sizes import TOY_SIZES
 from ...shown import rounded, shown
 from .grids import grid, sign
+from .traits import Float, Text, Whole
 from .view import View, css
 
 
@@ -14,11 +13,11 @@ class Choosing(View):
 
     _css = css("shared/bars.css")
     sliders = ("temperature", "top_k", "top_p")
-    text = traitlets.Unicode("o gato subiu no").tag(sync=True)
-    temperature = traitlets.Float(1.0).tag(sync=True)
-    top_k = traitlets.Int(TOY_SIZES.d_vocab).tag(sync=True)
-    top_p = traitlets.Float(1.0).tag(sync=True)
-    seed = traitlets.Int(0).tag(sync=True)
+    text = Text("o gato subiu no")
+    temperature = Float(1.0)
+    top_k = Whole(TOY_SIZES.d_vocab)
+    top_p = Float(1.0)
+    seed = Whole(0)
 
     def words(self):
         words = {"text": _("Sentence"), "temperature": _("Temperature"), "top_k": _("Top-k"), "top_p": _("Top-p")}

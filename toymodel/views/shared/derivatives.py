@@ -1,13 +1,13 @@
 """What the views of lesson 6 share: a table of derivatives to draw and to pick from, and the choice of a rate."""
 
 import numpy as np
-import traitlets
 
 from ...language import _
 from ...learning.optimizers import OPTIMIZERS
 from ...models.toy_weights import TOY_WEIGHTS, VOCAB
 from ...shown import shown_small
 from .grids import step_grid
+from .traits import Choice, Float
 from .view import View, within
 
 RATES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
@@ -18,8 +18,8 @@ TARGETS, WEIGHTS = list(VOCAB), list(TOY_WEIGHTS)
 class Learning(View):
     """The base of a view that learns: how far it moves the weights in a step, and in which way."""
 
-    learning_rate = traitlets.Float(0.1, min=0).tag(sync=True)
-    optimizer = traitlets.Enum(OPTIMIZERS, "sgd").tag(sync=True)
+    learning_rate = Float(0.1, min=0)
+    optimizer = Choice(OPTIMIZERS, "sgd")
 
     def words(self):
         return {"learning_rate": _("Learning rate"), "optimizer": _("Optimizer")}

@@ -1,11 +1,14 @@
 """What every live view shares: Python computes, JavaScript draws, and an error becomes a sentence in the view."""
 
+from difflib import get_close_matches
+from math import isfinite
 from pathlib import Path
 
 import anywidget
 import traitlets
 
 from ...language import _
+from .traits import Text
 
 VIEWS = Path(__file__).parents[1]
 COMMON_WORDS = {"space": _("space"), "changed": _("changed"), "used": _("used here"), "picked": _("picked")}
@@ -31,8 +34,9 @@ class View(anywidget.AnyWidget):
 
     `controls` names the traits that a reader moves (or a cell sets, or `link`s); `words()` what they are called.
     `sliders` names those of which a row of steps is one move: `before` is the picture before it, or {}.
-    `picture()` returns the JSON that the JavaScript draws; what it raises is shown as a sentence, and the last good
-    picture stays. Where a control has no meaning any more (a row of a text that is shorter now), it calls `settle`.
+    `picture()` returns the JSON that the JavaScript draws; what it raises is shown as a sentence, the last good picture
+    stays, and the controls go back to it: all but texts, which a reader may want to mend. Where a control has no
+    meaning any more (a row of a text that is shorter now), it calls `settle`.
     `fallback()` is that picture as HTML, for a notebook that has not been run.
     """
 
@@ -44,9 +48,13 @@ class View(anywidget.AnyWidget):
     problem = traitlets.Unicode().tag(sync=True)  # what is wrong with the controls as they stand, or ""
 
     def __init__(self, **settings):
+        for name in settings:
+            if not self.has_trait(name):
+                raise ValueError(no_such_setting(type(self), name))
         super().__init__(labels=COMMON_WORDS | self.words(), **settings)
-        self._pictured, self._moved, self.before = {}, [], {}
-        self.state, self._pictured = self.picture(), self._settings()  # a mistake in the cell itself is raised there
+        self._pictured, self._good, self._moved, self.before = {}, {}, [], {}
+        self.state = self.picture()  # a mistake in the cell itself is raised there
+        self._pictured = self._good = self._settings()
         self.observe(self._follow, names=list(self.controls))
 
     def _settings(self):
@@ -54,10 +62,25 @@ class View(anywidget.AnyWidget):
 
     def settle(self, **controls):
         """Set controls from within `picture`, to what it is about to draw; they are not drawn once more for that."""
-        self._pictured |= controls
+        self._pictured = self._pictured | controls
         with self.hold_trait_notifications():
             for name, value in controls.items():
                 setattr(self, name, value)
+
+    def put_back(self, error, *names):
+        """After a refusal, set these controls, or all, to what they were at the last good picture: all but texts.
+
+        While a text waits to be mended and the sentence is still the same, what else moves is not to blame: it stays.
+        """
+        texts = {name for name in self.controls if isinstance(self.traits()[name], Text)}
+        waits = self.problem == still_shown(error) and any(getattr(self, name) != self._good[name] for name in texts)
+        refused = [name for name in names or self.controls if name not in texts]
+        self.settle(**{it: self._good[it] for it in refused if not waits or is_not_finite(getattr(self, it))})
+
+    def notify_change(self, change):
+        """Tell of a change, and of all that follows from it, in one message: nothing is sent that is then refused."""
+        with self.hold_sync():
+            super().notify_change(change)
 
     def _follow(self, _change):
         if self._settings() == self._pictured:
@@ -65,17 +88,17 @@ class View(anywidget.AnyWidget):
         moved = [name for name, it in self._settings().items() if it != self._pictured[name]]
         if moved != self._moved or not set(moved) <= set(self.sliders):
             self.before = self.state
-        self._pictured, self._moved = self._settings(), moved
-        with self.hold_sync():  # all in one message: no control is ahead of the picture
-            try:
-                self.warning = ""
-                self.state = self.picture()
-                self.problem = self.warning and still_shown(self.warning)
-            except ValueError as error:
-                self.problem = still_shown(error)
-            except Exception as error:  # a fault of ours: nothing else would show it to the reader
-                error = repr(error)
-                self.problem = _("The course made a mistake here ({error}). Please tell its authors.", error=error)
+        self._pictured, self._moved, self.warning = self._settings(), moved, ""
+        try:
+            self.state = self.picture()
+            self._good = self._good if self.warning else self._settings()
+            self.problem = self.warning and still_shown(self.warning)
+        except ValueError as error:
+            self.put_back(error)
+            self.problem = still_shown(error)
+        except Exception as error:  # a fault of ours: nothing else would show it to the reader
+            error = repr(error)
+            self.problem = _("The course made a mistake here ({error}). Please tell its authors.", error=error)
 
     def __repr__(self):
         return f"{type(self).__name__}({', '.join(f'{name}={it!r}' for name, it in self._settings().items())})"
@@ -85,6 +108,20 @@ class View(anywidget.AnyWidget):
         note = _("Run this cell, and its controls move. Until then, this is how it begins:")
         html = f"<p><em>{note}</em></p>{self.fallback()}"
         return {**data, "text/plain": repr(self), "text/html": html}, metadata  # some versions cut the text
+
+
+def no_such_setting(view, name):
+    """The sentence for an argument that a view does not have."""
+    known = list(dict.fromkeys([*view.controls, *view.class_own_traits()]))
+    near = get_close_matches(str(name), known, 1)
+    meant = _(": did you mean `{near}`?", near=near[0]) if near else "."
+    names = ", ".join(known)
+    return _("{view} has no `{name}`{meant} It has {names}.", view=view.__name__, name=name, meant=meant, names=names)
+
+
+def is_not_finite(value):
+    """Whether it is a number that JSON does not have."""
+    return isinstance(value, float) and not isfinite(value)
 
 
 def still_shown(error):
