@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from urllib.request import ProxyHandler, build_opener
 
@@ -46,7 +47,7 @@ class Lab:
     """A running JupyterLab. `faults` lists what its pages wrote as an error or asked of any other place, in vain."""
 
     def __init__(self, address, course, browser):
-        self.address, self.course, self.faults, self.page = address, course, [], None
+        self.address, self.course, self.faults = address, course, []
         self.context = browser.new_context(reduced_motion="reduce")
         self.context.on("request", lambda request: self._asked(request.url))
         self.context.on("console", lambda message: message.type == "error" and self.faults.append(message.text))
@@ -63,26 +64,38 @@ class Lab:
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), self.course / "notebooks" / name)
         return name
 
+    @cached_property
+    def page(self):
+        """JupyterLab, loaded once: that takes longer than most tests."""
+        page = self.context.new_page()
+        page.on("websocket", lambda websocket: self._asked(websocket.url))
+        page.goto(f"{self.address}/lab")
+        page.wait_for_function("window.jupyterapp")
+        page.evaluate("jupyterapp.restored")
+        # JupyterLab's body has no height: axe-core would take all of it for hidden, and no colour for too pale.
+        page.add_style_tag(content="body { height: 100vh }")
+        return page
+
     @contextmanager
     def lesson(self, name):
-        """A notebook, opened as it is stored: nothing is run yet."""
-        if not self.page:  # JupyterLab itself is loaded once: that takes longer than most tests
-            self.page = self.context.new_page()
-            self.page.on("websocket", lambda websocket: self._asked(websocket.url))
-            self.page.goto(f"{self.address}/lab")
-            self.page.wait_for_function("window.jupyterapp")
-            self.page.evaluate("jupyterapp.restored")
-            # JupyterLab's body has no height: axe-core would take all of it for hidden, and no colour for too pale.
-            self.page.add_style_tag(content="body { height: 100vh }")
+        """A notebook, opened as it is stored: nothing is run yet. Nothing of it is left afterwards."""
         lesson = Lesson(self.page)
-        lesson.command("docmanager:open", path=f"notebooks/{name}", factory="Notebook")
-        lesson.wait_until_ready()
-        yield lesson
+        try:
+            lesson.look()
+            lesson.command("docmanager:open", path=f"notebooks/{name}", factory="Notebook")
+            lesson.wait_until_ready()
+            yield lesson
+        finally:
+            self.clear()
+
+    def clear(self):
+        """Close what is open and stop every kernel, those of other pages as well."""
         self.page.evaluate(
             """async () => {
-                const notebook = jupyterapp.shell.currentWidget;
-                await notebook.sessionContext.shutdown();
-                notebook.dispose();
+                const { shell, serviceManager } = jupyterapp;
+                for (const it of [...shell.widgets("main")]) it.dispose();
+                await serviceManager.sessions.shutdownAll();
+                await serviceManager.kernels.shutdownAll();
             }"""
         )
 
@@ -163,10 +176,14 @@ class Lesson:
     def room_for(self, view):
         """The whole view in sight, however high."""
         size = self.page.viewport_size
-        self.page.set_viewport_size(size | {"height": 400 + int(view.bounding_box()["height"])})
+        view.wait_for()  # it has no height before it is drawn
+        height = view.evaluate("it => it.offsetHeight")
+        self.page.set_viewport_size(size | {"height": 400 + height})
         view.scroll_into_view_if_needed()
-        yield
-        self.page.set_viewport_size(size)
+        try:
+            yield
+        finally:
+            self.page.set_viewport_size(size)
 
     def photograph(self, view, file):
         """A picture of the whole view."""
@@ -280,7 +297,7 @@ def running_server(home):
         server.kill()
 
 
-def wait_for_answer(server, address, log, patience=60):
+def wait_for_answer(server, address, log, patience=300):
     fetch, deadline = build_opener(ProxyHandler({})).open, time.monotonic() + patience
     while True:
         try:
