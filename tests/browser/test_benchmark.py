@@ -3,6 +3,7 @@
 import re
 from contextlib import nullcontext
 
+import pytest
 from benchmarks import views as benchmark
 
 
@@ -25,3 +26,17 @@ def test_a_name_alone_is_a_view_and_a_number_before_names_the_moves():
     assert understood(["6", "Attention", "Hello"]) == (6, ["Attention", "Hello"])
     assert understood(["6"]) == (6, benchmark.views.__all__)
     assert understood([]) == (24, benchmark.views.__all__)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["Atention"], "There is no view Atention. There are: Attention, Cache, "),
+        (["2", "Attention", "3"], "There is no view 3. There are: "),
+        (["-2"], "There is no view -2. There are: "),
+        (["1", "Attention"], "At least 2 moves are needed: there and back."),
+    ],
+)
+def test_what_is_not_understood_is_said(arguments, said):
+    with pytest.raises(SystemExit, match=said):
+        benchmark.understood(arguments)

@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 LINE = re.compile(r"(.+?) +\d+\.\d\d   \(\d+\.\d\d to \d+\.\d\d\)   aim: at (most|least) \d+\.\d")
 
@@ -28,17 +26,9 @@ def test_byte_pair_encoding_is_compared_with_slow_and_with_fast():
     assert fast[0].startswith("tokenizers is not installed") or LINE.fullmatch(fast[0])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["Atention"], "There is no view Atention. There are: Attention, Cache, "),
-        (["2", "Attention", "3"], "There is no view 3. There are: Attention, Cache, "),
-        (["-2"], "There is no view -2. There are: Attention, Cache, "),
-        (["1", "Attention"], "At least 2 moves are needed: there and back."),
-    ],
-)
-def test_the_views_benchmark_says_at_once_what_it_does_not_understand(arguments, said):
+def test_the_views_benchmark_says_at_once_what_it_does_not_understand():
     """That it measures, tests/browser/test_benchmark.py finds."""
-    done = subprocess.run([sys.executable, "tests/benchmarks/views.py", *arguments], cwd=ROOT, capture_output=True)
+    command = [sys.executable, "tests/benchmarks/views.py", "2", "Atention"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     assert done.returncode == 1 and not done.stdout
-    assert done.stderr.decode().startswith(said)
+    assert done.stderr.startswith("There is no view Atention. There are: Attention, Cache, ")
