@@ -49,7 +49,8 @@ def without_fault(lab):
 
 @pytest.fixture
 def screenshots(tmp_path):
-    """The folder for pictures that a person may want to look at."""
-    folder = Path(os.environ.get("COURSE_SCREENSHOTS") or tmp_path)
-    folder.mkdir(parents=True, exist_ok=True)
+    """The folder for pictures that a person may want to look at. There is none if nobody has named it."""
+    folder = Path(os.environ.get("COURSE_SCREENSHOTS") or tmp_path / "unwanted")
+    if "COURSE_SCREENSHOTS" in os.environ:
+        folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -36,6 +36,7 @@ BROWSER = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
 )
+CONTRAST, LINKS = "color-contrast", "link-in-text-block"  # axe-core's rules about colours
 NOWHERE = "http://127.0.0.1:9"  # a proxy that is not there
 
 
@@ -186,29 +187,41 @@ class Lesson:
             self.page.set_viewport_size(size)
 
     def photograph(self, view, file):
-        """A picture of the whole view."""
-        with self.room_for(view):
-            view.screenshot(path=file)
+        """A picture of the whole view, if somebody wants to look at it: the file is in a folder that is there."""
+        if file.parent.exists():
+            with self.room_for(view):
+                view.screenshot(path=file)
 
     def untidy(self):
         """What sticks out of a view, and what moves in it by itself though the reader's system asks for none."""
         return [fault for view in self.views.all() for fault in view.evaluate(UNTIDY)]
 
     def violations(self, view=None):
-        """What axe-core finds wrong in all views; or in this one, with its colours, which it judges only in sight."""
+        """What axe-core finds wrong in all views; or in this one, with its colours, which it judges only in sight.
+
+        In the dark, nothing but colours: names and roles are those of the light.
+        """
         self.page.evaluate("document.querySelectorAll('.looked-at').forEach((it) => it.classList.remove('looked-at'))")
         (view or self.views).evaluate_all("all => all.forEach((it) => it.classList.add('looked-at'))")
-        found = self.axe({"rules": {"color-contrast": {"enabled": False}}})
-        if view:
-            view.evaluate(ALIKE)  # to judge the colours of one text takes axe-core some 10 ms
-            with self.room_for(view):
-                found += self.axe({"runOnly": ["color-contrast"]}, exclude=[".alike"])
-        return found
+        if not view:
+            return self.axe([LINKS] if self.is_dark() else None, {CONTRAST: {"enabled": False}})
+        view.evaluate(ALIKE)  # to judge the colours of one text takes axe-core some 10 ms
+        with self.room_for(view):
+            return self.axe([CONTRAST, LINKS] if self.is_dark() else None, {})
 
-    def axe(self, options, **context):
-        options = {"resultTypes": ["violations"], "preload": False, **options}
-        found = Axe().run(self.page, context={"include": [".looked-at"], **context}, options=options)
-        return [f"{rule['id']}: {node['html']}" for rule in found.response["violations"] for node in rule["nodes"]]
+    def is_dark(self):
+        return self.page.locator(f"body[data-jp-theme-name='{THEMES['dark']}']").count() == 1
+
+    def axe(self, only, rules):
+        """What these rules of axe-core find wrong, all if there is no list; `rules` are its settings for some."""
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(Axe().axe_script)
+            self.page.evaluate("id => axe.configure({ rules: [{ id, selector: ':not(.alike)' }] })", CONTRAST)
+        options = {"resultTypes": ["violations"], "preload": False, "rules": rules}
+        if only:
+            options["runOnly"] = only
+        found = self.page.evaluate("async (it) => (await axe.run('.looked-at', it)).violations", options)
+        return [f"{rule['id']}: {node['html']}" for rule in found for node in rule["nodes"]]
 
 
 # Texts that look like one before them: in the same place of an element's kind, in the same colours, shaded as deeply.
@@ -227,7 +240,10 @@ ALIKE = """view => {
         seen.add(how);
     }
 }"""
-UNTIDY = """view => {
+UNTIDY = """async (view) => {
+    const drawn = () => new Promise(requestAnimationFrame);
+    await drawn(); // in a window of another size, what is drawn by its width is drawn anew
+    await drawn();
     const moves = (it) => {
         const { transitionDuration, animationName } = getComputedStyle(it);
         return transitionDuration !== "0s" || animationName !== "none";
