@@ -63,8 +63,8 @@ KEYS = """it => {
 QUIET, PATIENCE = 300, 3_000  # ms without a change: then a move is over; or that nothing answers
 
 
-def main(moves="24", *names):
-    names = names or views.__all__
+def main(*arguments):
+    moves, names = understood(arguments)
     calls = [f"tm.views.{name}({SETTINGS.get(name, '')})" for name in names]
     try:
         with tempfile.TemporaryDirectory() as home, running_lab(Path(home)) as lab:
@@ -73,11 +73,21 @@ def main(moves="24", *names):
                 lesson.run_all()
                 assert not [it for _tags, outputs in lesson.outputs() for it in outputs if it["output_type"] == "error"]
                 contestants = warmed_up(lesson.page, movable(lesson.page, names))
-                measured = measure(lesson.page, contestants, carried, int(moves) // 2)
+                measured = measure(lesson.page, contestants, carried, moves // 2)
             assert not lab.faults, lab.faults
     except NoBrowser as error:
         sys.exit(f"Not measured: {error}.")
     report(measured)
+
+
+def understood(arguments):
+    """How many moves are asked for, 24 if that is not said, and of which views: all, if none is named."""
+    moves, *names = arguments if arguments and arguments[0].isdecimal() else (24, *arguments)
+    if int(moves) < 2:
+        sys.exit("At least 2 moves are needed: there and back.")
+    if unknown := [name for name in names if name not in views.__all__]:
+        sys.exit(f"There is no view {unknown[0]}. There are: {', '.join(views.__all__)}.")
+    return int(moves), names or views.__all__
 
 
 # ---- what is moved
@@ -123,6 +133,8 @@ def count_bytes(context):
             websocket.on("framereceived", lambda it: carried.update({"in": len(it)}))
             websocket.on("framesent", lambda it: carried.update({"out": len(it)}))
 
+    for page in context.pages:
+        page.on("websocket", listen)
     context.on("page", lambda page: page.on("websocket", listen))
     return carried
 

@@ -1,4 +1,4 @@
-"""One JupyterLab and one browser for these tests, in each process that runs some.
+"""One JupyterLab, one browser and one page for all these tests, in each process that runs some.
 
 Variables: COURSE_BROWSER=required makes it a failure that there is no browser, else the tests are skipped;
 COURSE_SCREENSHOTS names a folder for the pictures that test_lessons.py takes.
@@ -12,7 +12,7 @@ import pytest
 from .lab import NoBrowser, running_lab
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     try:
         with running_lab(tmp_path_factory.mktemp("lab")) as lab:
@@ -49,7 +49,8 @@ def without_fault(lab):
 
 @pytest.fixture
 def screenshots(tmp_path):
-    """The folder for pictures that a person may want to look at."""
-    folder = Path(os.environ.get("COURSE_SCREENSHOTS") or tmp_path)
-    folder.mkdir(parents=True, exist_ok=True)
+    """The folder for pictures that a person may want to look at. There is none if nobody has named it."""
+    folder = Path(os.environ.get("COURSE_SCREENSHOTS") or tmp_path / "unwanted")
+    if "COURSE_SCREENSHOTS" in os.environ:
+        folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from urllib.request import ProxyHandler, build_opener
 
@@ -35,6 +36,7 @@ BROWSER = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
 )
+CONTRAST, LINKS = "color-contrast", "link-in-text-block"  # axe-core's rules about colours
 NOWHERE = "http://127.0.0.1:9"  # a proxy that is not there
 
 
@@ -46,7 +48,7 @@ class Lab:
     """A running JupyterLab. `faults` lists what its pages wrote as an error or asked of any other place, in vain."""
 
     def __init__(self, address, course, browser):
-        self.address, self.course, self.faults, self.page = address, course, [], None
+        self.address, self.course, self.faults = address, course, []
         self.context = browser.new_context(reduced_motion="reduce")
         self.context.on("request", lambda request: self._asked(request.url))
         self.context.on("console", lambda message: message.type == "error" and self.faults.append(message.text))
@@ -63,26 +65,38 @@ class Lab:
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), self.course / "notebooks" / name)
         return name
 
+    @cached_property
+    def page(self):
+        """JupyterLab, loaded once: that takes longer than most tests."""
+        page = self.context.new_page()
+        page.on("websocket", lambda websocket: self._asked(websocket.url))
+        page.goto(f"{self.address}/lab")
+        page.wait_for_function("window.jupyterapp")
+        page.evaluate("jupyterapp.restored")
+        # JupyterLab's body has no height: axe-core would take all of it for hidden, and no colour for too pale.
+        page.add_style_tag(content="body { height: 100vh }")
+        return page
+
     @contextmanager
     def lesson(self, name):
-        """A notebook, opened as it is stored: nothing is run yet."""
-        if not self.page:  # JupyterLab itself is loaded once: that takes longer than most tests
-            self.page = self.context.new_page()
-            self.page.on("websocket", lambda websocket: self._asked(websocket.url))
-            self.page.goto(f"{self.address}/lab")
-            self.page.wait_for_function("window.jupyterapp")
-            self.page.evaluate("jupyterapp.restored")
-            # JupyterLab's body has no height: axe-core would take all of it for hidden, and no colour for too pale.
-            self.page.add_style_tag(content="body { height: 100vh }")
+        """A notebook, opened as it is stored: nothing is run yet. Nothing of it is left afterwards."""
         lesson = Lesson(self.page)
-        lesson.command("docmanager:open", path=f"notebooks/{name}", factory="Notebook")
-        lesson.wait_until_ready()
-        yield lesson
+        try:
+            lesson.look()
+            lesson.command("docmanager:open", path=f"notebooks/{name}", factory="Notebook")
+            lesson.wait_until_ready()
+            yield lesson
+        finally:
+            self.clear()
+
+    def clear(self):
+        """Close what is open and stop every kernel, those of other pages as well."""
         self.page.evaluate(
             """async () => {
-                const notebook = jupyterapp.shell.currentWidget;
-                await notebook.sessionContext.shutdown();
-                notebook.dispose();
+                const { shell, serviceManager } = jupyterapp;
+                for (const it of [...shell.widgets("main")]) it.dispose();
+                await serviceManager.sessions.shutdownAll();
+                await serviceManager.kernels.shutdownAll();
             }"""
         )
 
@@ -163,35 +177,51 @@ class Lesson:
     def room_for(self, view):
         """The whole view in sight, however high."""
         size = self.page.viewport_size
-        self.page.set_viewport_size(size | {"height": 400 + int(view.bounding_box()["height"])})
+        view.wait_for()  # it has no height before it is drawn
+        height = view.evaluate("it => it.offsetHeight")
+        self.page.set_viewport_size(size | {"height": 400 + height})
         view.scroll_into_view_if_needed()
-        yield
-        self.page.set_viewport_size(size)
+        try:
+            yield
+        finally:
+            self.page.set_viewport_size(size)
 
     def photograph(self, view, file):
-        """A picture of the whole view."""
-        with self.room_for(view):
-            view.screenshot(path=file)
+        """A picture of the whole view, if somebody wants to look at it: the file is in a folder that is there."""
+        if file.parent.exists():
+            with self.room_for(view):
+                view.screenshot(path=file)
 
     def untidy(self):
         """What sticks out of a view, and what moves in it by itself though the reader's system asks for none."""
         return [fault for view in self.views.all() for fault in view.evaluate(UNTIDY)]
 
     def violations(self, view=None):
-        """What axe-core finds wrong in all views; or in this one, with its colours, which it judges only in sight."""
+        """What axe-core finds wrong in all views; or in this one, with its colours, which it judges only in sight.
+
+        In the dark, nothing but colours: names and roles are those of the light.
+        """
         self.page.evaluate("document.querySelectorAll('.looked-at').forEach((it) => it.classList.remove('looked-at'))")
         (view or self.views).evaluate_all("all => all.forEach((it) => it.classList.add('looked-at'))")
-        found = self.axe({"rules": {"color-contrast": {"enabled": False}}})
-        if view:
-            view.evaluate(ALIKE)  # to judge the colours of one text takes axe-core some 10 ms
-            with self.room_for(view):
-                found += self.axe({"runOnly": ["color-contrast"]}, exclude=[".alike"])
-        return found
+        if not view:
+            return self.axe([LINKS] if self.is_dark() else None, {CONTRAST: {"enabled": False}})
+        view.evaluate(ALIKE)  # to judge the colours of one text takes axe-core some 10 ms
+        with self.room_for(view):
+            return self.axe([CONTRAST, LINKS] if self.is_dark() else None, {})
 
-    def axe(self, options, **context):
-        options = {"resultTypes": ["violations"], "preload": False, **options}
-        found = Axe().run(self.page, context={"include": [".looked-at"], **context}, options=options)
-        return [f"{rule['id']}: {node['html']}" for rule in found.response["violations"] for node in rule["nodes"]]
+    def is_dark(self):
+        return self.page.locator(f"body[data-jp-theme-name='{THEMES['dark']}']").count() == 1
+
+    def axe(self, only, rules):
+        """What these rules of axe-core find wrong, all if there is no list; `rules` are its settings for some."""
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(Axe().axe_script)
+            self.page.evaluate("id => axe.configure({ rules: [{ id, selector: ':not(.alike)' }] })", CONTRAST)
+        options = {"resultTypes": ["violations"], "preload": False, "rules": rules}
+        if only:
+            options["runOnly"] = only
+        found = self.page.evaluate("async (it) => (await axe.run('.looked-at', it)).violations", options)
+        return [f"{rule['id']}: {node['html']}" for rule in found for node in rule["nodes"]]
 
 
 # Texts that look like one before them: in the same place of an element's kind, in the same colours, shaded as deeply.
@@ -210,7 +240,10 @@ ALIKE = """view => {
         seen.add(how);
     }
 }"""
-UNTIDY = """view => {
+UNTIDY = """async (view) => {
+    const drawn = () => new Promise(requestAnimationFrame);
+    await drawn(); // in a window of another size, what is drawn by its width is drawn anew
+    await drawn();
     const moves = (it) => {
         const { transitionDuration, animationName } = getComputedStyle(it);
         return transitionDuration !== "0s" || animationName !== "none";
@@ -280,7 +313,7 @@ def running_server(home):
         server.kill()
 
 
-def wait_for_answer(server, address, log, patience=60):
+def wait_for_answer(server, address, log, patience=300):
     fetch, deadline = build_opener(ProxyHandler({})).open, time.monotonic() + patience
     while True:
         try:

@@ -32,9 +32,12 @@ def in_lab(lab):
 def another_page(lab):
     """A page of a program that asks for fonts of its own and complains of things that are not ours."""
     page = lab.context.new_page()
-    yield page
-    page.close()
-    lab.faults.clear()
+    try:
+        yield page
+    finally:
+        page.close()
+        lab.clear()  # else its kernel would live on
+        lab.faults.clear()
 
 
 @contextmanager

@@ -252,10 +252,17 @@ def shop(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def python_with_pip(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("python with pip")
-    venv.create(folder, with_pip=True, symlinks=True)
-    return folder / "bin/python"
+def without_uv(tmp_path_factory, shop):
+    """A course that was set up with a pip of its own, and what was said: such an installation takes long."""
+    folder = tmp_path_factory.mktemp("course without uv")
+    course = Course(folder / "o gato é", folder / "bin")
+    return course, course.run(PIP_FIND_LINKS=shop)
+
+
+@pytest.fixture
+def python_with_pip(without_uv):
+    course, _done = without_uv
+    return course.folder / ".venv/bin/python"
 
 
 @pytest.fixture
@@ -268,8 +275,8 @@ NO_ENSUREPIP = "import sys; sys.modules['ensurepip'] = None"
 
 
 @needs_ensurepip
-def test_without_uv_the_environment_gets_a_pip(course, shop):
-    done = course.run(PIP_FIND_LINKS=shop)
+def test_without_uv_the_environment_gets_a_pip(without_uv):
+    course, done = without_uv
     assert "jupyterlab.py" in done.stdout
     assert list(course.folder.glob(".venv/lib/*/site-packages/pip"))
 

@@ -172,10 +172,10 @@ def test_what_is_no_text_is_refused(text):
     "text", ["x" * 10**6, "o" + "\u0301" * 10**6, " gato" * 2000 + "x" * 10**5], ids=["x", "´", "gato"]
 )
 def test_very_long_text_is_refused_quickly_and_in_a_short_sentence(text):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ValueError, match="U\\+") as refused:
         tm.run(text)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert len(str(refused.value)) < 1000
 
 
