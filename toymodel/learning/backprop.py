@@ -48,7 +48,7 @@ class Gradients:
     """The derivative of one loss: under each step's and each weight's own name, an array of the same shape."""
 
     def __init__(self, trace, loss):
-        self.labels, self.about, self.vocab = trace.labels, trace.about, trace.vocab
+        self.labels, self.about, self.vocab, self.weights = trace.labels, trace.about, trace.vocab, list(trace.leaves)
         self.loss = float(loss.value)
         self._trace, self._loss, self._by_array = trace, loss, walk_back(loss)
 
@@ -56,7 +56,10 @@ class Gradients:
         """The weights, then the steps on the way to the loss (asides are not: nothing reads them)."""
         steps = self._trace.keys()
         upstream = steps[: steps.index("logits") + 1]
-        return [*self._trace.weights, *(k for k in upstream if not issubclass(self._trace.array(k).op, Aside))]
+        return [*self.weights, *(k for k in upstream if not issubclass(self._trace.array(k).op, Aside))]
+
+    def __iter__(self):
+        return iter(self.keys())
 
     def __getitem__(self, key):
         array = self._trace.array(key)

@@ -10,7 +10,7 @@ from ..core.moves import given
 from ..core.recorder import Recorder
 from ..core.trace import Trace
 from ..language import _
-from ..text.tokenizer import longest_match, tokens_of
+from ..text.tokenizer import longest_match, text_of, tokens_of
 from .layers import next_token
 
 
@@ -34,8 +34,12 @@ class Model:
 
     def encode(self, text):
         """The ids of a text, each time the longest token that fits. Raises ValueError for any other text."""
-        start = [self.vocab.index(self.end)] if self.ends_every_text else []
-        return start + longest_match(text, self.vocab)
+        ids = longest_match(text, self.vocab)
+        return [self.vocab.index(self.end), *ids] if self.ends_every_text else ids
+
+    def decode(self, ids):
+        """The text that ids spell; the end that stands before each text unwritten is left out."""
+        return text_of(ids[1:] if self.ends_every_text else ids, self.vocab)
 
     def next_ids(self, ids):
         """What comes after each token, as far as the text itself tells; last the end, where that follows every text."""

@@ -7,8 +7,7 @@ import numpy as np
 from ..core.arguments import is_index
 from ..language import _
 from ..typed import number
-from .toy import HEADS, TOY
-from .toy_weights import toy_weights
+from .toy import HEADS
 
 PARTS = {  # what can be switched off: how it is called, the step that it makes, and what stands there then
     "positions": (_("positions"), "pos_embed", None),
@@ -21,9 +20,9 @@ PARTS = {  # what can be switched off: how it is called, the step that it makes,
 }
 
 
-def switched(off, edits, text, **settings):
+def switched(t, off, edits=()):
     """The run with some parts switched off and some weights set by hand. Raises ValueError for what cannot be set."""
-    t = TOY.run(TOY.encode(text), weights=edited(edits), **settings)
+    t = t.again(weights=edited(t.weights, edits)) if edits else t
     parts = {name: PARTS[name][1:] for name in off if not name.startswith("head ")}
     replace = {step: np.zeros_like(t[step]) if instead is None else instead for step, instead in parts.values()}
     heads = [int(name.removeprefix("head ")) for name in off if name.startswith("head ") and is_there(name, t)]
@@ -34,9 +33,9 @@ def switched(off, edits, text, **settings):
     return t.again(replace=replace) if replace else t
 
 
-def edited(edits):
-    """The toy's weights with some set by hand. Raises ValueError for what is no weight, and for what is no number."""
-    weights = toy_weights()
+def edited(weights, edits):
+    """The weights with some set by hand. Raises ValueError for what is no weight, and for what is no number."""
+    weights = {name: w.copy() for name, w in weights.items()}
     for edit in edits:
         if len(edit) != 4 or not isinstance(edit[0], str) or not is_index(weights.get(edit[0]), edit[1:3]):
             raise ValueError(_("{edit!r} is no weight: [name, row, column, value] is needed.", edit=edit))

@@ -1,11 +1,11 @@
 // Draws what attention.py computed. No number is made here, and no word.
 
 function render({ model, el }) {
-  const { heads, stages } = model.get("state");
+  const { heads, masks, stages } = model.get("state");
   const controls = new Controls(model);
   controls.text("text");
-  controls.radios("n_heads", heads);
-  controls.checkbox("causal");
+  if (heads.length) controls.radios("n_heads", heads);
+  if (masks) controls.checkbox("causal");
   controls.radios("stage", stages.map(([stage]) => stage), stages.map(([, words]) => words));
   const showQueries = controls.select("query", { lang: "pt" });
   const changes = changesLine();

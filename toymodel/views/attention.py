@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from ..calls import run
 from ..language import _
-from ..models.toy import HEADS
 from ..reading.sums import explain
 from ..reading.tables import table
 from ..shown import shown_rows
 from .shared.grids import choices, grid, largest, mark, mark_cell, mark_changes, names, step_grid, token, written_out
-from .shared.traits import Choice, Switch, Text, Whole
-from .shared.view import View, esm, nearest, placed, within
+from .shared.runs import Heads
+from .shared.traits import Choice, Switch, Whole
+from .shared.view import esm, nearest, placed, within
 
 ATTN = "blocks.0.attn."
 STAGES = {  # what a button says, and the row of a table
@@ -22,7 +21,7 @@ STAGES = {  # what a button says, and the row of a table
 }
 
 
-class Attention(View):
+class Attention(Heads):
     """Who reads whom, live: Attention(text="o gato subiu no", stage="pattern"). What the last move changed is marked.
 
     Traits: text, n_heads (1, 2 or 4), causal, as in `run`; stage ("dots", "scores", "masked_scores", "exp_scores" or
@@ -31,8 +30,6 @@ class Attention(View):
 
     _esm = esm("shared/grids.js", "attention.js")
     controls = ("text", "n_heads", "causal", "stage", "head", "query", "key")
-    text = Text("o gato subiu no")
-    n_heads = Choice(HEADS, 2)
     causal = Switch(True)
     stage = Choice(list(STAGES), "pattern")
     head = Whole(0)
@@ -46,7 +43,7 @@ class Attention(View):
 
     def picture(self):
         """Grids of cells, the sum of the picked number, the sentence of changes; keeps the run as `trace`."""
-        t = self.trace = run(self.text, self.n_heads, self.causal)
+        t = self.trace = self.run()
         n = len(t.tokens)
         query = placed(self.query, n)
         self.settle(head=within(self.head, self.n_heads), query=nearest(self.query, n), key=within(self.key, n))
@@ -73,7 +70,7 @@ class Attention(View):
             "rows": rows,
             "out": [*(values_grid(t, head) for head in range(self.n_heads)), out_grid(t, query)],
             "changes": changes,
-            "heads": list(HEADS),
+            **self.choices(),
             "stages": [[stage, button] for stage, (button, _row) in STAGES.items()],
             "query": query,
             "queries": choices(t.tokens),

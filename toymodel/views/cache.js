@@ -4,7 +4,8 @@ function render({ model, el }) {
   const labels = model.get("labels");
   const controls = new Controls(model);
   controls.text("text");
-  controls.radios("n_heads", model.get("state").n_heads);
+  const { n_heads } = model.get("state");
+  if (n_heads.length) controls.radios("n_heads", n_heads);
   const showHeads = controls.select("head");
   const showN = controls.slider("n", { min: 1, max: model.get("state").most, step: 1 });
   const sentence = make("p", { role: "status" });

@@ -3,14 +3,14 @@
 import numpy as np
 
 from ..language import _, plural
-from ..models.toy import HEADS, TOY, encode
 from ..reading.counts import multiplications
 from ..reading.tables import Table
 from ..shown import shown, shown_rows
 from ..writing.generation import extend
 from .shared.grids import grid, largest, mark_changes, names, token
-from .shared.traits import Choice, Text, Whole
-from .shared.view import View, esm, within
+from .shared.runs import Heads
+from .shared.traits import Text, Whole
+from .shared.view import esm, within
 
 ATTN = "blocks.0.attn."
 NONE = 1e-12  # a difference below this is the processor's rounding
@@ -29,7 +29,7 @@ WAYS = [_("without cache"), _("with cache")]
 ROWS = {"q": _("Query q"), "k": _("Keys k"), "v": _("Values v")}
 
 
-class Cache(View):
+class Cache(Heads):
     """A text read one token at a time, live: Cache(text="o gato subiu no telhado.", n=1, head=0).
 
     Traits: text and n_heads (1, 2 or 4), as in `run`; n, how many tokens have been read (out of range, the nearest);
@@ -40,7 +40,6 @@ class Cache(View):
     controls = ("text", "n", "n_heads", "head")
     text = Text("o gato subiu no telhado.")
     n = Whole(1)
-    n_heads = Choice(HEADS, 2)
     head = Whole(0)
     _kept = None  # the rows of k and v that are shown
 
@@ -53,11 +52,11 @@ class Cache(View):
 
         Keeps the steps so far without a cache as `whole`, and with it as `cached`.
         """
-        ids = encode(self.text)
+        ids = self.ids()
         n = within(self.n - 1, len(ids)) + 1
-        TOY.run(ids, n_heads=self.n_heads)  # a text that is too long is refused, however much of it is read
+        self.run(ids)  # a text that is too long is refused, however much of it is read
         self.settle(n=n, head=within(self.head, self.n_heads))
-        self.whole = [TOY.run(ids[: m + 1], n_heads=self.n_heads) for m in range(n)]
+        self.whole = [self.run(ids[: m + 1]) for m in range(n)]
         self.cached = self.whole[:1]
         for trace in self.whole[1:]:
             self.cached.append(extend(self.cached[-1], trace.tokens[-1]))
@@ -73,7 +72,7 @@ class Cache(View):
             "proof": self.proof(),
             "n": _("{n} of {of}", n=n, of=len(ids)),
             "most": len(ids),
-            "n_heads": list(HEADS),
+            "n_heads": self.choices()["heads"],
             "heads": [str(head) for head in range(self.n_heads)],
         }
 
@@ -81,7 +80,7 @@ class Cache(View):
         """The multiplications of this step, and of all so far: for each a name, a caption, {step: how often} twice."""
         ways = [[multiplications(t) for t in traces] for traces in (self.whole, self.cached)]
         yield "step", _("Multiplications of this step"), *(steps[-1] for steps in ways)
-        in_all = [{key: sum(it[key] for it in steps) for key in COUNTED} for steps in ways]
+        in_all = [{key: sum(it[key] for it in steps) for key in steps[0]} for steps in ways]
         yield "so far", _("All steps so far"), *in_all
 
     def proof(self):
@@ -93,7 +92,7 @@ class Cache(View):
 
     def fallback(self):
         _name, caption, *ways = next(self.counts())
-        return f"<p>{caption}</p>" + Table(count_rows(*ways), index=count_labels(), columns=WAYS)._repr_html_()
+        return f"<p>{caption}</p>" + Table(count_rows(*ways), index=count_labels(ways[0]), columns=WAYS)._repr_html_()
 
 
 def rows_grid(t, name, head):
@@ -150,15 +149,15 @@ def count_grid(name, caption, without, cached):
     """The multiplications of each part without a cache and with one, and their sums."""
     rows = count_rows(without, cached)
     columns = ["", *WAYS]
-    made = grid(name, [caption], columns, count_labels(), [map(str, row) for row in rows], full=rows[-1][0])
+    made = grid(name, [caption], columns, count_labels(without), [map(str, row) for row in rows], full=rows[-1][0])
     made["rows"][-1]["chosen"] = True
     return made
 
 
-def count_labels():
-    return [*COUNTED.values(), _("sum")]
+def count_labels(counts):
+    return [*(COUNTED.get(key, key) for key in counts), _("sum")]
 
 
 def count_rows(*ways):
-    rows = [[way[key] for way in ways] for key in COUNTED]
+    rows = [[way[key] for way in ways] for key in ways[0]]
     return [*rows, [sum(way.values()) for way in ways]]

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..calls import run
 from ..core.arguments import within_float64
 from ..core.trace import Trace
 from ..language import _, plural
@@ -13,9 +12,9 @@ from ..learning.backprop import Gradients, gradients
 from ..learning.optimizers import BETA1, BETA2, Adam, checked_rate, in_step, one_step
 from ..reading.tables import Table
 from ..shown import shown, shown_rows
-from .shared.derivatives import TARGETS, WEIGHTS, Learning, derivative_grid, within_shape
+from .shared.derivatives import Judged, Learning, derivative_grid, within_shape
 from .shared.grids import grid, mark, mark_move, token
-from .shared.traits import Choice, ListOf, Text, Whole
+from .shared.traits import ListOf, Name, Whole
 from .shared.view import esm, within
 
 MOST_STEPS = 10
@@ -30,7 +29,7 @@ class Moment(NamedTuple):
     promised: float | None
 
 
-class Descent(Learning):
+class Descent(Learning, Judged):
     """A step of learning, live: Descent(text="o gato subiu no", target="␣telhado", learning_rate=0.1, optimizer="sgd").
 
     Traits: text, as in `run`; target, the token whose -ln p at the last position is the loss; optimizer, "sgd" or
@@ -40,10 +39,8 @@ class Descent(Learning):
 
     _esm = esm("shared/grids.js", "descent.js")
     controls = ("text", "target", "optimizer", "learning_rate", "n_steps", "key", "index")
-    text = Text("o gato subiu no")
-    target = Choice(TARGETS, "␣telhado")
     n_steps = Whole(1)
-    key = Choice(WEIGHTS, "W_E")
+    key = Name("W_E")
     index = ListOf(Whole(), [1, 1])
 
     def words(self):
@@ -53,9 +50,9 @@ class Descent(Learning):
     def picture(self):
         """The losses, the probabilities with what has changed, one weight step by step; keeps all runs as `moments`."""
         n_steps = 1 + within(self.n_steps - 1, MOST_STEPS)
-        moments = list(walk(self.text, self.target, self.learning_rate, self.optimizer, n_steps))
+        moments = list(walk(self.run(), self.target, self.learning_rate, self.optimizer, n_steps))
         first, *_others = self.moments = moments
-        index = within_shape(self.index, first.trace[self.key].shape)
+        index = within_shape(self.index, first.gradients[self.key].shape)
         self.settle(n_steps=n_steps, index=index)
         probabilities = probabilities_grid(first.trace, moments[-1].trace)
         derivatives = derivative_grid(first.gradients, self.key, caption=[_("before the first step")])
@@ -70,8 +67,8 @@ class Descent(Learning):
             "changes": changes,
             "tables": [losses_grid(moments), probabilities],
             "weight": weight,
-            "targets": TARGETS,
-            "keys": WEIGHTS,
+            "targets": list(first.trace.vocab),
+            "keys": list(first.trace.weights),
             "steps": plural("{n} step", "{n} steps", n_steps),
             "most": MOST_STEPS,
         }
@@ -81,16 +78,15 @@ class Descent(Learning):
         return Table({_("loss"): losses}, index=step_names(self.moments))._repr_html_()
 
 
-def walk(text, target, learning_rate, optimizer, n_steps):
+def walk(t, target, learning_rate, optimizer, n_steps):
     """A Moment before the first step, and one after each. Raises ValueError where float64 ends."""
-    t, rate = run(text), checked_rate(learning_rate)
-    g, adam, promised = gradients(t, target), None, None
+    g, rate, adam, promised = gradients(t, target), checked_rate(learning_rate), None, None
     for n in range(1, n_steps + 1):
         yield Moment(t, g, adam, promised)
         with in_step(n), within_float64():
             weights, adam = one_step(t.weights, g, rate, optimizer, adam)
             promised = g.loss + sum(float(np.sum(g[name] * (w - t[name]))) for name, w in weights.items())
-            t = run(text, weights=weights)
+            t = t.again(weights=weights)
             g = gradients(t, target)
     yield Moment(t, g, adam, promised)
 
@@ -131,7 +127,7 @@ def promise_in_words(moments, rate, optimizer):
         "|g|\u2060² is the sum of the squares of all derivatives.",
         before=fine(g.loss),
         rate=f"{rate:.12g}",
-        square=fine(sum(np.sum(g[name] ** 2) for name in WEIGHTS)),
+        square=fine(sum(np.sum(g[name] ** 2) for name in g.weights)),
         loss=fine(after.promised),
     )
 

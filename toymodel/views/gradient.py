@@ -2,24 +2,22 @@
 
 from itertools import pairwise
 
-from ..calls import run
 from ..core.arguments import is_index
 from ..language import _, plural
 from ..learning.backprop import central_difference, gradients
 from ..reading.sums import explain
 from ..reading.tables import table
 from ..shown import shown, shown_small
-from .shared.derivatives import TARGETS, WEIGHTS, derivative_grid, place_of_largest, upright, within_shape
+from .shared.derivatives import Judged, derivative_grid, place_of_largest, upright, within_shape
 from .shared.grids import grid, mark, named, token, written_out
-from .shared.traits import Choice, ListOf, Text, Whole
-from .shared.view import View, esm
+from .shared.traits import ListOf, Name, Whole
+from .shared.view import esm
 
-KEYS = gradients(run("o"), TARGETS[0]).keys()  # the same for every text
 H = 1e-5
 BEGINNING = _("Here the chain begins: with the probability, less 1 for the right token.")
 
 
-class Gradient(View):
+class Gradient(Judged):
     """d loss / d any weight or step, live: Gradient(target="␣telhado", key="blocks.0.attn.W_Q", index=[1, 0]).
 
     Traits: text, as in `run`; target, the token whose -ln p at the last position is the loss; key and index, the number
@@ -29,9 +27,7 @@ class Gradient(View):
 
     _esm = esm("shared/grids.js", "gradient.js")
     controls = ("text", "target", "key", "index", "trail")
-    text = Text("o gato subiu no")
-    target = Choice(TARGETS, "␣telhado")
-    key = Choice(KEYS, "blocks.0.attn.W_Q")
+    key = Name("blocks.0.attn.W_Q")
     index = ListOf(Whole(), [1, 0])
     trail = ListOf(ListOf())
     _picked = None  # key, index and trail of the last picture
@@ -47,7 +43,7 @@ class Gradient(View):
 
     def picture(self):
         """Values and derivatives, the picked one written out, and the same by nudging; keeps them as `gradients`."""
-        t = run(self.text)
+        t = self.run()
         g = self.gradients = gradients(t, self.target)
         index = place_of_largest(g[self.key]) if self.is_only_chosen() else within_shape(self.index, g[self.key].shape)
         self.settle(index=index, trail=self.trail if is_way(g, [*self.trail, [self.key, *index]]) else [])
@@ -63,8 +59,8 @@ class Gradient(View):
             "inputs": [{"place": place, "text": "∂" + named(g, place, shown_small)} for place in leads_to(sum_)],
             "trail": [{"place": place, "text": "∂" + named(g, place, shown_small)} for place in self.trail],
             "check": [check_grid(t, sum_.value, self.key, tuple(index), self.target)],
-            "targets": TARGETS,
-            "keys": KEYS,
+            "targets": list(t.vocab),
+            "keys": g.keys(),
         }
 
     def is_only_chosen(self):
@@ -93,7 +89,7 @@ def is_way(g, places):
 
 def is_place(g, place):
     key, *index = place or [""]
-    return key in KEYS and is_index(g[key], index)
+    return key in list(g) and is_index(g[key], index)
 
 
 def loss_in_words(t, g, target):
@@ -105,7 +101,7 @@ def loss_in_words(t, g, target):
 
 def zeros_in_words(g):
     """How many of the weights the loss does not move with at all."""
-    n, of = sum(int((g[key] == 0).sum()) for key in WEIGHTS), sum(g[key].size for key in WEIGHTS)
+    n, of = sum(int((g[key] == 0).sum()) for key in g.weights), sum(g[key].size for key in g.weights)
     exactly = plural(
         "Of the {of} weights, {n} has a derivative of exactly 0.",
         "Of the {of} weights, {n} have a derivative of exactly 0.",

@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from ..calls import run
 from ..language import _
 from ..models.toy_parts import PARTS, switched
 from ..reading.stream import ledger, part_name, shares
 from ..shown import shown, shown_rows
 from ..writing.generation import likeliest
 from .shared.grids import choices, grid, largest, mark_move, token
-from .shared.traits import Choice, ListOf, Text, Whole
-from .shared.view import View, esm, nearest, placed
+from .shared.runs import RunView
+from .shared.traits import Choice, ListOf, Whole
+from .shared.view import esm, nearest, placed
 
 SWITCHES = ("attention", "mlp", "ln1", "ln2", "ln_final")
 
 
-class Ledger(View):
+class Ledger(RunView):
     """Who brings what to each logit, live: Ledger(text="o gato subiu no", row=-1, off=["attention"]).
 
     Traits: text, as in `run`; row, the position (-1 is the last; else the nearest); off, the parts that are switched
@@ -24,7 +24,7 @@ class Ledger(View):
 
     _esm = esm("shared/grids.js", "ledger.js")
     controls = ("text", "row", "off")
-    text = Text("o gato subiu no")
+    toy_alone = True
     row = Whole(-1)
     off = ListOf(Choice(SWITCHES))
 
@@ -33,7 +33,8 @@ class Ledger(View):
 
     def picture(self):
         """The grids, what is most probable, and the sentence of changes; keeps the run as `trace`."""
-        t, whole = switched(self.off, [], self.text), run(self.text)
+        whole = self.run()
+        t = switched(whole, self.off)
         self.trace, row = t, placed(self.row, len(t.tokens))
         self.settle(row=nearest(self.row, len(t.tokens)))
         probabilities = probabilities_grid(whole, t, row)

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from ..calls import run
 from ..language import _
 from ..reading.stream import lens, read_off, stages
 from ..shown import shown, shown_rows
 from ..writing.generation import all_likeliest
 from .shared.grids import choices, grid, largest, mark_cell, mark_changes, token
-from .shared.traits import Text, Whole
-from .shared.view import View, esm, nearest, placed
+from .shared.runs import RunView
+from .shared.traits import Whole
+from .shared.view import esm, nearest, placed
 
 SAID = {  # how the sentence calls the stages of a block; others by their heading
     "embed": _("After the token alone:"),
@@ -19,7 +19,7 @@ SAID = {  # how the sentence calls the stages of a block; others by their headin
 }
 
 
-class Lens(View):
+class Lens(RunView):
     """A logit lens, live: Lens(text="o gato subiu no", row=-1). What another text changed is marked.
 
     Traits: text, as in `run`; row, the position (-1 is the last; else the nearest). The likeliest token of each stage
@@ -28,7 +28,6 @@ class Lens(View):
 
     _esm = esm("shared/grids.js", "lens.js")
     controls = ("text", "row")
-    text = Text("o gato subiu no")
     row = Whole(-1)
 
     def words(self):
@@ -36,7 +35,7 @@ class Lens(View):
 
     def picture(self):
         """The grid of all stages, the sentence of what each would say, and that of changes; the run as `trace`."""
-        t = self.trace = run(self.text)
+        t = self.trace = self.run()
         row = placed(self.row, len(t.tokens))
         self.settle(row=nearest(self.row, len(t.tokens)))
         p = np.array([read_off(t, key)[row] for key in stages(t)])

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from ..calls import run
 from ..language import _
 from ..reading.sums import explain
 from ..reading.tables import table
 from ..shown import shown_rows
 from .shared.grids import choices, grid, largest, mark_cell, mark_inputs, step_grid, token, written_out
-from .shared.traits import Choice, Text, Whole
-from .shared.view import View, esm, nearest, placed, within
+from .shared.runs import RunView
+from .shared.traits import Choice, Whole
+from .shared.view import esm, nearest, placed, within
 
 W_OUT = "blocks.0.mlp.W_out"
 LINES = {  # what can be picked, and how its line is called
@@ -24,7 +24,7 @@ LINES = {  # what can be picked, and how its line is called
 }
 
 
-class Neurons(View):
+class Neurons(RunView):
     """One row on its way through the MLP, live: Neurons(text="o gato subiu no", row=-1, result="mlp.out", column=1).
 
     Traits: text, as in `run`; row, the position (-1 is the last; else the nearest); result (one of `LINES`) and column,
@@ -33,7 +33,7 @@ class Neurons(View):
 
     _esm = esm("shared/grids.js", "neurons.js")
     controls = ("text", "row", "result", "column")
-    text = Text("o gato subiu no")
+    toy_alone = True
     row = Whole(-1)
     result = Choice(list(LINES), "mlp.out")
     column = Whole(1)
@@ -43,7 +43,7 @@ class Neurons(View):
 
     def picture(self):
         """Grids of cells, the sum of the picked number with its inputs marked; keeps the run as `trace`."""
-        t = self.trace = run(self.text)
+        t = self.trace = self.run()
         n = len(t.tokens)
         row = placed(self.row, n)
         width = np.size(number(t, self.result, row))

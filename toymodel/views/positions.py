@@ -5,14 +5,14 @@ import numpy as np
 from ..language import _
 from ..models.positions import sinusoids
 from ..models.sizes import TOY_SIZES
-from ..models.toy import TOY, encode
 from ..models.toy_weights import TOY_WEIGHTS
 from ..reading.tables import predictions, table
 from ..shown import shown
 from ..writing.generation import likeliest
 from .shared.grids import choices, grid, mark_cell, step_grid, token
+from .shared.runs import RunView
 from .shared.traits import Choice, Text, Whole
-from .shared.view import View, esm, within
+from .shared.view import esm, within
 
 KINDS = {
     "learned": (_("learned: W_pos"), TOY_WEIGHTS["W_pos"]),
@@ -21,7 +21,7 @@ KINDS = {
 }
 
 
-class Positions(View):
+class Positions(RunView):
     """Two words swapped, live: Positions(text="o cão no muro subiu no", first=1, second=3, kind="learned").
 
     Traits: text; first and second, the places that change, from 0 (out of range, the nearest); kind of positions
@@ -30,6 +30,7 @@ class Positions(View):
 
     _esm = esm("shared/grids.js", "positions.js")
     controls = ("text", "first", "second", "kind")
+    toy_alone = True
     text = Text("o cão no muro subiu no")
     first = Whole(1)
     second = Whole(3)
@@ -40,11 +41,11 @@ class Positions(View):
 
     def picture(self):
         """What enters the block, before and after the swap, and what each place predicts; the runs as `traces`."""
-        ids = encode(self.text)
+        ids = self.ids()
         self.settle(first=within(self.first, len(ids)), second=within(self.second, len(ids)))
         swapped = list(ids)
         swapped[self.first], swapped[self.second] = ids[self.second], ids[self.first]
-        before, after = self.traces = [self.run(it) for it in (ids, swapped)]
+        before, after = self.traces = [self.placed(it) for it in (ids, swapped)]
         notice = [i for i, (p, q) in enumerate(zip(before["probs"], after["probs"], strict=True)) if not alike(p, q)]
         ways = (before, _("as it is")), (after, _("swapped"))
         predicted = [predictions_grid(*way) for way in ways]
@@ -60,9 +61,10 @@ class Positions(View):
             "places": choices(before.tokens),
         }
 
-    def run(self, ids):
+    def placed(self, ids):
+        """The run with the kind of positions that is chosen."""
         by_hand = {"pos_embed": KINDS[self.kind][1][: len(ids)]}
-        return TOY.run(ids, replace=None if self.kind == "learned" else by_hand)
+        return self.run(ids, replace=None if self.kind == "learned" else by_hand)
 
     def fallback(self):
         before, after = self.traces

@@ -3,8 +3,9 @@
 function render({ model, el }) {
   const controls = new Controls(model);
   controls.text("text");
-  controls.radios("n_heads", model.get("state").heads);
-  controls.checkbox("causal");
+  const { heads, masks } = model.get("state");
+  if (heads.length) controls.radios("n_heads", heads);
+  if (masks) controls.checkbox("causal");
   const showTemperature = controls.slider("temperature", { min: 0, max: 3, step: 0.1 });
   const changes = changesLine();
   const tables = new Grids(model);

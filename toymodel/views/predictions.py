@@ -1,16 +1,15 @@
 """Every position's prediction and every head's attention weights, with the sentence, heads, mask and temperature."""
 
-from ..calls import run
 from ..language import _
-from ..models.toy import HEADS
 from ..reading.tables import predictions, table
 from ..shown import shown
 from .shared.grids import grid, mark_move, names, token
-from .shared.traits import Choice, Float, Switch, Text
-from .shared.view import View, esm
+from .shared.runs import Heads
+from .shared.traits import Float, Switch, Text
+from .shared.view import esm
 
 
-class Predictions(View):
+class Predictions(Heads):
     """The toy's predictions, live: Predictions(text="o gato subiu no"). What the last move changed is marked.
 
     Traits: text, n_heads (1, 2 or 4), causal, temperature (from 0 up), as in `run`.
@@ -19,7 +18,6 @@ class Predictions(View):
     _esm = esm("shared/grids.js", "predictions.js")
     controls, sliders = ("text", "n_heads", "causal", "temperature"), ("temperature",)
     text = Text("o gato subiu no")
-    n_heads = Choice(HEADS, 2)
     causal = Switch(True)
     temperature = Float(1.0)
 
@@ -29,10 +27,10 @@ class Predictions(View):
 
     def picture(self):
         """Grids of cells, the sentence of changes, and the temperature as it is shown; keeps the run as `trace`."""
-        self.trace = run(self.text, self.n_heads, self.causal, self.temperature)
+        self.trace = self.run()
         tables = [predictions_grid(self.trace), *head_grids(self.trace), last_grid(self.trace)]
         changes = mark_move(tables, self.before)
-        return {"tables": tables, "changes": changes, "temperature": shown(self.temperature), "heads": list(HEADS)}
+        return {"tables": tables, "changes": changes, "temperature": shown(self.temperature), **self.choices()}
 
     def fallback(self):
         return predictions(self.trace)._repr_html_() + table(self.trace, "blocks.0.attn.pattern")._repr_html_()

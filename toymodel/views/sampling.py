@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..calls import run
 from ..language import _, plural
 from ..reading.tables import draws
 from ..shown import shown
@@ -31,7 +30,7 @@ class Sampling(Choosing):
 
     def picture(self):
         """The grid with its bars, what the draws come to, and the sentence of changes; keeps the run as `trace`."""
-        t = run(self.text, temperature=self.temperature)
+        t = self.run()
         kept = next_probs(t, self.top_k, self.top_p)
         self.draws = draws(t, self.n, self.seed, self.top_k, self.top_p)
         self.trace, counts = t, self.draws[_("drawn")][list(t.vocab)].to_numpy()

@@ -3,12 +3,11 @@
 import math
 from itertools import islice
 
-from ..calls import generate, run, train
+from ..calls import checked_model, generate, run, train
 from ..core.arguments import TooLarge
 from ..language import _, plural
 from ..learning.backprop import loss_of
-from ..models.toy import decode, encode
-from ..models.toy_weights import VOCAB
+from ..models.toy import TOY
 from ..reading.tables import Table
 from ..shown import shown
 from .shared.curve import curve
@@ -19,7 +18,6 @@ from .shared.view import css, esm, within
 
 SLICE, GOAL, LAST_STEP = 10, 300, 1500  # steps: in one go, until it stops by itself, and in all
 TEXTS = 6  # more would not fit beside each other
-GUESSING = math.log(len(VOCAB))
 
 
 class Training(Learning):
@@ -41,8 +39,18 @@ class Training(Learning):
     n = Whole(0)
     running = Switch(False)
     restarts = Whole(0)
+    taught = TOY  # the model
     trained = None
     _goal, _looked, _ran, _from = GOAL, 0, False, 0  # at the last picture
+
+    def __init__(self, model=TOY, **settings):
+        self.taught = checked_model(model)
+        super().__init__(**settings)
+
+    @property
+    def guessing(self):
+        """The loss of a guess, all tokens alike."""
+        return math.log(len(self.taught.vocab))
 
     def words(self):
         return super().words() | {
@@ -68,9 +76,9 @@ class Training(Learning):
         return self.choices() | {
             "said": self.said(is_new and not is_first),
             "here": _("After {n} steps, the mean loss is {loss}.", n=n, loss=shown(records[n].loss)),
-            "warning": in_trouble(records),
-            "curve": curve([it.loss for it in records], n, self._goal, GUESSING),
-            "tables": list(tables_of(self.trained.texts, records[n].weights)),
+            "warning": in_trouble(records, self.guessing),
+            "curve": curve([it.loss for it in records], n, self._goal, self.guessing),
+            "tables": list(tables_of(self.taught, self.trained.texts, records[n].weights)),
             "press": _("Stop") if self.running else _("Continue") if last else _("Start"),
             "full": self.full(),
             "trained": last,
@@ -84,7 +92,7 @@ class Training(Learning):
 
     def begin(self, settings):
         """From random weights. Raises ValueError where there is nothing to learn from, and stays where it was."""
-        self.trained = Trained(*settings, self.restarts)
+        self.trained = Trained(self.taught, *settings, self.restarts)
         self._goal, self._from = GOAL, 0
 
     def put_back(self, error, *names):
@@ -129,17 +137,17 @@ class Training(Learning):
 
     def fallback(self):
         weights = self.trained.records[self.n].weights
-        begins, goes_on = zip(*(written(text, weights) for text in self.trained.texts), strict=True)
+        begins, goes_on = zip(*(written(self.taught, text, weights) for text in self.trained.texts), strict=True)
         return Table({_("it writes"): goes_on}, index=begins)._repr_html_()
 
 
 class Trained:
     """What has been learned so far: a Progress for each step in `records`, and in `end` why there can be no more."""
 
-    def __init__(self, texts, learning_rate, optimizer, seed, restarts):
+    def __init__(self, model, texts, learning_rate, optimizer, seed, restarts):
         self.settings = ((texts, learning_rate, optimizer, seed), restarts)
         self.texts = sentences(texts)
-        self._steps, self.records, self.end = train(self.texts, learning_rate, optimizer, seed), [], ""
+        self._steps, self.records, self.end = train(self.texts, learning_rate, optimizer, seed, model=model), [], ""
         self.go_to(0)
 
     @property
@@ -163,14 +171,14 @@ def sentences(texts):
     return lines
 
 
-def in_trouble(records):
+def in_trouble(records, guessing):
     """What a rate that is too large does: where the loss was worse than guessing, and whether it has come back."""
     worst = max(records, key=lambda it: it.loss)
-    if worst.loss < max(GUESSING, records[0].loss) + 0.1:
+    if worst.loss < max(guessing, records[0].loss) + 0.1:
         return ""
     was = _("After {n} steps the loss was {loss}, worse than guessing:", n=worst.n, loss=shown(worst.loss))
     n = records[-1].n
-    if records[-1].loss < GUESSING:
+    if records[-1].loss < guessing:
         now = _("there the moves were too large. After {n} steps it is better than guessing.", n=n)
     else:
         now = _("with this rate the moves are too large. After {n} steps it has not come back.", n=n)
@@ -180,22 +188,22 @@ def in_trouble(records):
 # ---- what the model writes
 
 
-def written(text, weights):
-    """The first words of a text, and how the model goes on: two texts."""
-    ids = encode(text)
-    begin = decode(ids[: min(2, len(ids) - 1)])
-    *_before, last = generate(begin, weights=weights)
-    return begin, decode([*last.ids, VOCAB.index(last.chosen)]).removeprefix(begin)
+def written(model, text, weights):
+    """The first tokens of a text, and how the model goes on: two texts."""
+    ids = model.encode(text)
+    begin = model.decode(ids[: min(2, len(ids) - 1)])
+    *_before, last = generate(begin, weights=weights, model=model)
+    return begin, model.decode([*last.ids, model.vocab.index(last.chosen)]).removeprefix(begin)
 
 
-def tables_of(texts, weights):
+def tables_of(model, texts, weights):
     """A grid of what is written, and one for each text: how probable each of its tokens is after those before it."""
     begins, goes_on = (
-        [token(it) for it in column] for column in zip(*(written(text, weights) for text in texts), strict=True)
+        [token(it) for it in column] for column in zip(*(written(model, text, weights) for text in texts), strict=True)
     )
     yield grid("written", [_("What it writes")], [_("after"), _("it writes")], begins, [[it] for it in goes_on])
     for k, text in enumerate(texts, start=1):
-        t = run(text, weights=weights)
+        t = run(text, weights=weights, model=model)
         caption = [_("Sentence {k}: loss {loss}", k=k, loss=shown(loss_of(t).value))]
-        rows = [[shown(t["probs"][pos, i])] for pos, i in enumerate(t.ids[1:])]
-        yield grid(f"text {k}", caption, [_("next"), "p"], map(token, t.tokens[1:]), rows)
+        rows = [[shown(t["probs"][pos, i])] for pos, i in enumerate(t.next_ids)]
+        yield grid(f"text {k}", caption, [_("next"), "p"], [token(t.vocab[i]) for i in t.next_ids], rows)

@@ -1,22 +1,20 @@
 """The tree of likely continuations: what may follow, and what may follow that; and any of its paths as a product."""
 
-from ..calls import tree
 from ..core.expression import Node, Number
 from ..language import _, plural
-from ..models.sizes import TOY_SIZES
-from ..models.toy import encode
 from ..reading.notation import MATHML, write
 from ..reading.tables import Table
 from ..shown import shown
-from ..writing.branches import likeliest_first, paths
+from ..writing.branches import grown, likeliest_first, paths
 from .shared.grids import grid, token
-from .shared.traits import Float, ListOf, Text, Whole
-from .shared.view import View, css, esm, within
+from .shared.runs import RunView
+from .shared.traits import Float, ListOf, Whole
+from .shared.view import css, esm, within
 
 TREE_ROOM, LISTED = 64, 8  # ends that are drawn, and that are listed
 
 
-class Tree(View):
+class Tree(RunView):
     """What may follow, and what may follow that, live: Tree(text="o gato subiu no", width=3, depth=3, branch=[0, 0]).
 
     Traits: text and temperature, as in `run`; width (1 to 4), how many tokens follow each; depth (1 to 5), how many
@@ -27,7 +25,6 @@ class Tree(View):
     _esm = esm("shared/grids.js", "tree.js")
     _css = css("tree.css")
     controls = ("text", "width", "depth", "temperature", "branch")
-    text = Text("o gato subiu no")
     width = Whole(3, min=1, max=4)
     depth = Whole(3, min=1, max=5)
     temperature = Float(1.0)
@@ -39,9 +36,9 @@ class Tree(View):
 
     def picture(self):
         """The tree, the picked branch as a product, the likeliest ends, and what the greedy path comes to."""
-        possible = max(1, min(self.depth, TOY_SIZES.n_ctx + 1 - len(encode(self.text))))  # the last one is not read
+        possible = max(1, min(self.depth, self.base.model.n_ctx + 1 - len(self.ids())))  # the last one is not read
         depth = max(d for d in range(1, possible + 1) if self.width**d <= TREE_ROOM)
-        branches = tree(self.text, self.width, depth, temperature=self.temperature)
+        branches = grown(self.run(), self.width, depth)
         places = settled(self.branch, branches)
         self.settle(branch=places)
         ends = list(paths(branches))

@@ -4,9 +4,6 @@ import numpy as np
 
 from ..core.arguments import dice
 from ..language import _
-from ..models.sizes import TOY_SIZES
-from ..models.toy import TOY, encode
-from ..models.toy_weights import VOCAB
 from ..reading.tables import Table, weighed
 from ..shown import shown, shown_rows
 from ..text.tokenizer import token_id
@@ -45,34 +42,35 @@ class Writing(Choosing):
 
         Once it is over, the last choice is shown; to choose another token there is to take that one back.
         """
-        given, chosen, was = encode(self.text), self.chosen, self.state
+        given, chosen, was = self.ids(), self.chosen, self.state
         if was and was["text"] != self.text and was["path"][: was["n"]] == chosen:
             chosen = []  # it was written after another text
-        written = [token_id(it, VOCAB) for it in chosen]
-        over = ending(given, written)
+        vocab = self.base.vocab
+        written = [token_id(it, vocab) for it in chosen]
+        over = ending(self.base.model, given, written)
         ids = [*given, *written]
         read = ids[:-1] if over else ids
-        t = self.trace = TOY.run(read, temperature=self.temperature)
+        t = self.trace = self.run(read)
         kept = next_probs(t, self.top_k, self.top_p)
         draw = dice(self.seed)
         draw.random_sample(len(written))  # one each for what is written
         rest = [] if over else [it.chosen for it in write_on(t, draw, self.top_k, self.top_p)]
-        own = TOY.run(read)  # the model as it is: at temperature 1
+        own = self.run(read, temperature=1.0)  # the model as it is: at temperature 1
         how_probable = weighed(own, range(len(given) - 1, len(ids) - 1), written)
         order = by_likelihood(t["logits"][-1])
         self.settle(chosen=chosen)
         return {
             "text": self.text,
-            "tokens": [VOCAB[i] for i in ids],
+            "tokens": [vocab[i] for i in ids],
             "n": len(written),
             "path": [*chosen, *rest],
             "before": chosen[:-1] if over else chosen,
-            "order": [VOCAB[i] for i in order],
-            "sentence": written_sentence(ids, how_probable),
+            "order": [vocab[i] for i in order],
+            "sentence": written_sentence(vocab, ids, how_probable),
             "over": over,
             "idle": " ".join(self.idle() or ([_("Another seed shows only after an Undo.")] if over else [])),
             "next": [next_grid(t, own["probs"][-1], kept, order, written[-1] if over else None)],
-            "written": [written_grid(written, how_probable)] if written else [],
+            "written": [written_grid([vocab[i] for i in written], how_probable)] if written else [],
             **self.controls_shown(),
         }
 
@@ -84,27 +82,27 @@ class Writing(Choosing):
         return Table(rows, index=self.state["order"], columns=it["columns"][1:])._repr_html_()
 
 
-def ending(given, written):
+def ending(model, given, written):
     """Why nothing more is written, or "". Raises ValueError for tokens after that."""
-    n, end = len(given) + len(written), VOCAB.index(TOY.end)
+    n, end, n_ctx = len(given) + len(written), model.vocab.index(model.end), model.n_ctx
     if end in written[:-1]:
-        raise ValueError(_("after {end} nothing more is written.", end=TOY.end))
-    if n > TOY_SIZES.n_ctx + bool(written):  # the last one written need not be read
-        raise ValueError(_("the text has {n} tokens; the toy's context holds {n_ctx}.", n=n, n_ctx=TOY_SIZES.n_ctx))
+        raise ValueError(_("after {end} nothing more is written.", end=model.end))
+    if n > n_ctx + bool(written):  # the last one written need not be read
+        raise ValueError(_("the text has {n} tokens; the model's context holds {n_ctx}.", n=n, n_ctx=n_ctx))
     if written[-1:] == [end]:
-        return _("The end was chosen: `{end}`.", end=TOY.end)
-    if n > TOY_SIZES.n_ctx:
+        return _("The end was chosen: `{end}`.", end=model.end)
+    if n > n_ctx:
         return _("{n} of {n} tokens: the context is full; token {more} could be chosen but not read.", n=n - 1, more=n)
     return ""
 
 
-def written_sentence(ids, columns):
+def written_sentence(vocab, ids, columns):
     """The token that was written last, and how probable that and all of it was; in parts."""
     p, product, *_surprise = columns.values()
     if not len(p):
         return [_("Nothing is written yet.")]
     return [
-        token(VOCAB[ids[-1]]),
+        token(vocab[ids[-1]]),
         _("was written, p {p}.", p=shown(p[-1])),
         _("The product of all p so far: {product}.", product=shown(product[-1])),
     ]
@@ -114,7 +112,7 @@ def next_grid(t, p, kept, order, last):
     """What may come next: the model's own probability, and that which is drawn from; `last` is what was chosen."""
     columns = {_("p"): map(shown, p[order]), _("drawn from"): what_is_kept(t, kept, order)}
     what = _("What may follow") if last is None else _("What could have followed")
-    caption, labels = [what, token(t.tokens[-1])], [token(VOCAB[i]) for i in order]
+    caption, labels = [what, token(t.tokens[-1])], [token(t.vocab[i]) for i in order]
     made = bars_grid("next", caption, columns, labels, [p[order], kept[order]], list(columns), choosable=True)
     for i, row in zip(order, made["rows"], strict=True):
         row["chosen"] = bool(i == last)
@@ -123,5 +121,5 @@ def next_grid(t, p, kept, order, last):
 
 def written_grid(written, columns):
     """How probable each written token was, the product so far, and the same as a sum of -ln p."""
-    rows, labels = shown_rows(np.column_stack(list(columns.values()))), [token(VOCAB[i]) for i in written]
+    rows, labels = shown_rows(np.column_stack(list(columns.values()))), list(map(token, written))
     return grid("written", [_("How probable was that?")], [_("written"), *columns], labels, rows, full=None)

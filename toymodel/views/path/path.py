@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...calls import run
 from ...language import _, plural
 from ...models.toy import HEADS
 from ...models.toy_parts import PARTS, is_there, switched
@@ -13,8 +12,9 @@ from ...reading.sums import explain
 from ...reading.tables import predictions, table
 from ...shown import shown, shown_rows
 from ..shared.grids import mark, mark_changes, mark_inputs, named, written_out
-from ..shared.traits import Choice, Float, ListOf, Switch, Text, Whole
-from ..shared.view import View, css, esm, nearest, placed, within
+from ..shared.runs import RunView
+from ..shared.traits import Choice, Float, ListOf, Switch, Whole
+from ..shared.view import css, esm, nearest, placed, within
 from .blocks import BLOCKS, block
 from .path_steps import HOME, PATH_STEPS, lines_of
 from .places import first_pick, head_of, is_place, moved
@@ -40,7 +40,7 @@ class Where(NamedTuple):
     trail: list
 
 
-class Path(View):
+class Path(RunView):
     """From the text to the next token, live: Path(text="o gato subiu no", opened="pattern").
 
     Traits: text, n_heads, causal, temperature, as in `run`; row, the position that is followed (-1: the last); opened,
@@ -54,7 +54,7 @@ class Path(View):
     )
     _css = css("path/picture.css", "path/lanes.css", "path/panel.css")
     controls = ("text", "n_heads", "causal", "temperature", "row", "opened", "head", "trail", "off", "edits")
-    text = Text("o gato subiu no")
+    toy_alone = True
     n_heads = Choice(HEADS, 2)
     causal = Switch(True)
     temperature = Float(1.0)
@@ -123,8 +123,7 @@ class Path(View):
         if model == self._model:
             return self.trace
         try:
-            settings = {"n_heads": self.n_heads, "causal": self.causal, "temperature": self.temperature}
-            t = switched(self.off, self.edits, self.text, **settings)
+            t = switched(self.run(), self.off, self.edits)
         except ValueError as error:
             if self.trace is None:
                 raise
@@ -160,7 +159,7 @@ class Path(View):
     def bars(self, t, row):
         """The probabilities after the followed position; and what they are with all parts on and no weight changed, or
         else what they were before the last change."""
-        before = run(*self._model[:4]) if self.off or self.edits else self._before
+        before = self.run() if self.off or self.edits else self._before
         same = before is not None and before.tokens[: row + 1] == t.tokens[: row + 1]
         p, old = t["probs"][row], before["probs"][row] if same else t["probs"][row]
         rows = [[it, shown(now), shown(was)] for it, now, was in zip(t.vocab, p, old, strict=True)]

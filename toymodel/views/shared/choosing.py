@@ -1,23 +1,28 @@
 """What the views that choose a next token share: with which temperature, cuts and dice, and bars beside numbers."""
 
+import traitlets
+
 from ...language import _
-from ...models.sizes import TOY_SIZES
 from ...shown import rounded, shown
 from .grids import grid, sign
-from .traits import Float, Text, Whole
-from .view import View, css
+from .runs import RunView
+from .traits import Float, Whole
+from .view import css
 
 
-class Choosing(View):
+class Choosing(RunView):
     """The base of such a view: its sentence, temperature, top_k, top_p and seed, as in `generate`."""
 
     _css = css("shared/bars.css")
     sliders = ("temperature", "top_k", "top_p")
-    text = Text("o gato subiu no")
     temperature = Float(1.0)
-    top_k = Whole(TOY_SIZES.d_vocab)
+    top_k = Whole()
     top_p = Float(1.0)
     seed = Whole(0)
+
+    @traitlets.default("top_k")
+    def _all(self):
+        return len(self.base.vocab)
 
     def words(self):
         words = {"text": _("Sentence"), "temperature": _("Temperature"), "top_k": _("Top-k"), "top_p": _("Top-p")}
@@ -34,7 +39,7 @@ class Choosing(View):
             "top_k": str(self.top_k),
             "top_p": shown(self.top_p),
             "seed": _("seed {seed}", seed=self.seed),
-            "of": TOY_SIZES.d_vocab,
+            "of": len(self.base.vocab),
         }
 
 

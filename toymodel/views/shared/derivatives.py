@@ -1,18 +1,29 @@
 """What the views of lesson 6 share: a table of derivatives to draw and to pick from, and the choice of a rate."""
 
 import numpy as np
+import traitlets
 
 from ...language import _
 from ...learning.optimizers import OPTIMIZERS
-from ...models.toy_weights import TOY_WEIGHTS, VOCAB
 from ...shown import shown_small
 from .grids import step_grid
-from .traits import Choice, Float
+from .runs import RunView
+from .traits import Choice, Float, Name
 from .view import View, within
 
 RATES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
 OPTIMIZER_NAMES = ["SGD", "Adam"]
-TARGETS, WEIGHTS = list(VOCAB), list(TOY_WEIGHTS)
+
+
+class Judged(RunView):
+    """The base of a view of a loss: -ln p of the token `target` at the last position."""
+
+    target = Name()
+
+    @traitlets.default("target")
+    def _target(self):
+        roof = "␣telhado"
+        return roof if roof in self.base.vocab else self.base.vocab[0]
 
 
 class Learning(View):

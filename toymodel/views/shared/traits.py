@@ -28,6 +28,12 @@ class Text(Told, traitlets.Unicode):
     info_text = _("a text")
 
 
+class Name(Told, traitlets.Unicode):
+    """One of the names that a run knows: a token, a step, a weight. The picture refuses any other."""
+
+    info_text = _("a name")
+
+
 class Switch(Told, traitlets.Bool):
     info_text = _("True or False")
 
