@@ -289,7 +289,7 @@ NO_PLACES = [None, (None, 0), slice(None), (slice(None), 0), (..., 0)]
     ids=str,
 )
 def test_an_index_outside_the_step_is_refused_with_the_axes(index):
-    places = ", ".join(map(repr, index if isinstance(index, tuple) else (index,)))
+    places = ", ".join(map(repr, index if isinstance(index, tuple) else (index,))).replace("\n       ", " ")
     with pytest.raises(ValueError, match="no such place") as refused:
         tm.explain(t0, "logits", index)
     assert str(refused.value) == f"({places}) is no such place. Needed: pos from 0 to 4, d_vocab from 0 to 11."

@@ -42,7 +42,7 @@ class BPE:
 
     def split(self, word):
         """The tokens of one word, a space in it as `␣`: its symbols, then every merge that fits, the earliest first."""
-        tokens = list(composed(word))
+        tokens = list(word)
         while pairs := [pair for pair in pairwise(tokens) if pair in self._ranks]:
             tokens = merged(tokens, *min(pairs, key=self._ranks.get))
         return tokens
