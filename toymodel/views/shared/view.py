@@ -1,5 +1,6 @@
 """What every live view shares: Python computes, JavaScript draws, and an error becomes a sentence in the view."""
 
+from contextlib import nullcontext
 from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
@@ -78,8 +79,8 @@ class View(anywidget.AnyWidget):
         self.settle(**{it: self._good[it] for it in refused if not waits or is_not_finite(getattr(self, it))})
 
     def notify_change(self, change):
-        """Tell of a change, and of all that follows from it, in one message: nothing is sent that is then refused."""
-        with self.hold_sync():
+        """Tell of a move, and of all that follows from it, in one message: nothing is sent that is then refused."""
+        with self.hold_sync() if change.name in self.controls else nullcontext():
             super().notify_change(change)
 
     def _follow(self, _change):
