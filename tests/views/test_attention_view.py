@@ -137,11 +137,11 @@ def test_a_hidden_score_is_minus_infinity_because_of_the_mask_and_is_computed_fr
     assert not marked(view.state["rows"], "used")
 
 
-def test_what_attention_adds_has_gone_through_W_O(monkeypatch):
+def test_what_attention_adds_has_gone_through_W_O():
     """In the toy, W_O changes nothing: here it does."""
     weights = plain_model.random_weights(0)
-    monkeypatch.setattr("toymodel.views.attention.run", lambda *settings: tm.run(*settings, weights=weights))
-    t, out = plain("o gato", 2, True, weights), Attention(text="o gato").state["out"][-1]
+    given = tm.run("o gato", weights=weights)
+    t, out = plain("o gato", 2, True, weights), Attention(trace=given).state["out"][-1]
     assert texts(out)[-2:] == written([t["concat"][1], t["out"][1]])
     assert out["full"] == pytest.approx(max(np.abs(t["concat"][1]).max(), np.abs(t["out"][1]).max()))
 

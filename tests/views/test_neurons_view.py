@@ -120,11 +120,10 @@ def test_to_begin_with_the_last_row_is_shown():
     assert_shows(Neurons(), **START)
 
 
-def test_what_a_neuron_hands_on_has_gone_through_W_out(monkeypatch):
+def test_what_a_neuron_hands_on_has_gone_through_W_out():
     """In the toy, W_out holds ones and zeros: here it does not."""
     weights = plain_model.random_weights(0)
-    monkeypatch.setattr("toymodel.views.neurons.run", lambda text: tm.run(text, weights=weights))
-    t, drawn = plain("o gato", weights), by_name(grids(Neurons(text="o gato")))
+    t, drawn = plain("o gato", weights), by_name(grids(Neurons(trace=tm.run("o gato", weights=weights))))
     handed = t["mlp.post"][1][:, None] * weights["blocks.0.mlp.W_out"]
     assert texts(drawn["handed"])[:9] == written([*handed, t["mlp.out"][1]])
     assert texts(drawn[OUT_TABLE]) == written(weights[OUT_TABLE])

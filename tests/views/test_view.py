@@ -12,6 +12,7 @@ from drawn import assign, by_name, expected_changes, marked, send, texts
 from toymodel import views
 from toymodel.views import hello
 from toymodel.views.shared.grids import grid, largest, mark_changes, token
+from toymodel.views.shared.traits import ChoiceOf
 from toymodel.views.shared.view import View, placed, within
 
 VIEWS = [getattr(views, name) for name in views.__all__]
@@ -32,6 +33,8 @@ def moved(view):
     """
     traits = {name: view.class_traits()[name] for name in view.controls}
     choices = {name: trait.values for name, trait in traits.items() if isinstance(trait, traitlets.Enum)}
+    choices |= {name: list(trait.of(view)) for name, trait in traits.items() if isinstance(trait, ChoiceOf)}
+    choices = {name: choices[name] for name in traits if name in choices}
     numbers = {
         name: [n % 4 + 1] for name, it in traits.items() if isinstance(it, traitlets.Int) for n in [getattr(view, name)]
     }

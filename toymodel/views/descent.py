@@ -14,7 +14,7 @@ from ..reading.tables import Table
 from ..shown import shown, shown_rows
 from .shared.derivatives import Judged, Learning, derivative_grid, within_shape
 from .shared.grids import grid, mark, mark_move, token
-from .shared.traits import ListOf, Name, Whole
+from .shared.traits import ChoiceOf, ListOf, Whole
 from .shared.view import esm, within
 
 MOST_STEPS = 10
@@ -40,7 +40,7 @@ class Descent(Learning, Judged):
     _esm = esm("shared/grids.js", "descent.js")
     controls = ("text", "target", "optimizer", "learning_rate", "n_steps", "key", "index")
     n_steps = Whole(1)
-    key = Name("W_E")
+    key = ChoiceOf(lambda view: list(view.base.weights), "W_E")
     index = ListOf(Whole(), [1, 1])
 
     def words(self):

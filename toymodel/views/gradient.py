@@ -10,7 +10,7 @@ from ..reading.tables import table
 from ..shown import shown, shown_small
 from .shared.derivatives import Judged, derivative_grid, place_of_largest, upright, within_shape
 from .shared.grids import grid, mark, named, token, written_out
-from .shared.traits import ListOf, Name, Whole
+from .shared.traits import ChoiceOf, ListOf, Whole
 from .shared.view import esm
 
 H = 1e-5
@@ -27,7 +27,7 @@ class Gradient(Judged):
 
     _esm = esm("shared/grids.js", "gradient.js")
     controls = ("text", "target", "key", "index", "trail")
-    key = Name("blocks.0.attn.W_Q")
+    key = ChoiceOf(lambda view: view.keys(), "blocks.0.attn.W_Q")
     index = ListOf(Whole(), [1, 0])
     trail = ListOf(ListOf())
     _picked = None  # key, index and trail of the last picture
@@ -40,6 +40,10 @@ class Gradient(Judged):
             "inputs": _("Computed from"),
             "trail": _("You came from"),
         }
+
+    def keys(self):
+        """What has a derivative: the same for every text."""
+        return gradients(self.base, self.base.vocab[0]).keys()
 
     def picture(self):
         """Values and derivatives, the picked one written out, and the same by nudging; keeps them as `gradients`."""

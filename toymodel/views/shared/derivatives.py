@@ -8,7 +8,7 @@ from ...learning.optimizers import OPTIMIZERS
 from ...shown import shown_small
 from .grids import step_grid
 from .runs import RunView
-from .traits import Choice, Float, Name
+from .traits import Choice, ChoiceOf, Float
 from .view import View, within
 
 RATES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
@@ -18,7 +18,7 @@ OPTIMIZER_NAMES = ["SGD", "Adam"]
 class Judged(RunView):
     """The base of a view of a loss: -ln p of the token `target` at the last position."""
 
-    target = Name()
+    target = ChoiceOf(lambda view: view.base.vocab, None)
 
     @traitlets.default("target")
     def _target(self):

@@ -4,7 +4,7 @@ from ...calls import run
 from ...core.trace import require_model
 from ...language import _
 from ...models.toy import TOY
-from .traits import Text, Whole
+from .traits import ChoiceOf, Text
 from .view import View
 
 
@@ -48,7 +48,7 @@ class RunView(View):
 class Heads(RunView):
     """A view of a run whose number of heads and mask can be chosen, where the model has the choice."""
 
-    n_heads = Whole(2)
+    n_heads = ChoiceOf(lambda view: sorted(view.base.model.choices.get("n_heads", [2])), 2)
 
     def choices(self):
         """What there is to choose from."""

@@ -28,12 +28,6 @@ class Text(Told, traitlets.Unicode):
     info_text = _("a text")
 
 
-class Name(Told, traitlets.Unicode):
-    """One of the names that a run knows: a token, a step, a weight. The picture refuses any other."""
-
-    info_text = _("a name")
-
-
 class Switch(Told, traitlets.Bool):
     info_text = _("True or False")
 
@@ -46,6 +40,21 @@ class Choice(Told, traitlets.Enum):
         if isinstance(value, bool):  # True == 1
             self.error(obj, value)
         return super().validate(obj, value)
+
+
+class ChoiceOf(Told, traitlets.TraitType):
+    """One of the values that the view's run has: `of(view)` lists them."""
+
+    def __init__(self, of, default):
+        self.of = of
+        super().__init__(default)
+
+    def validate(self, obj, value):
+        values = list(self.of(obj))
+        if isinstance(value, bool) or value not in values:
+            kind = _("one of {values}", values=", ".join(map(repr, values)))
+            raise TraitError(_("{name} must be {kind}, not {it!r}.", name=self.name, kind=kind, it=value))
+        return value
 
 
 class ListOf(Told, traitlets.List):
