@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import toymodel as tm
-from toymodel.models.sizes import TOY
+from toymodel.models.sizes import TOY_SIZES
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
@@ -20,7 +20,7 @@ def test_the_example_prints_what_stands_below_it():
 
 def test_the_sizes_it_names_are_the_toys():
     tokens, numbers, weights = re.search(r"(\d+)\s+tokens, (\d+) numbers for each, (\d+) weights", README).groups()
-    assert (int(tokens), int(numbers)) == (TOY.d_vocab, TOY.d_model)
+    assert (int(tokens), int(numbers)) == (TOY_SIZES.d_vocab, TOY_SIZES.d_model)
     assert int(weights) == sum(w.size for w in tm.toy_weights().values())
 
 

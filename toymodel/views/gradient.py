@@ -27,7 +27,7 @@ class Gradient(Judged):
 
     _esm = esm("shared/grids.js", "gradient.js")
     controls = ("text", "target", "key", "index", "trail")
-    key = ChoiceOf(lambda view: view.keys(), "blocks.0.attn.W_Q")
+    key = ChoiceOf(lambda view: view.derivatives(), "blocks.0.attn.W_Q")
     index = ListOf(Whole(), [1, 0])
     trail = ListOf(ListOf())
     _picked = None  # key, index and trail of the last picture
@@ -41,7 +41,7 @@ class Gradient(Judged):
             "trail": _("You came from"),
         }
 
-    def keys(self):
+    def derivatives(self):
         """What has a derivative: the same for every text."""
         return gradients(self.base, self.base.vocab[0]).keys()
 
