@@ -44,12 +44,17 @@ class Aside(Op):
 
 def path_to(array):
     """Every Array behind this one, and itself: inputs before what is computed from them. A dict, for its order."""
-    found, waiting = {}, [(array, False)]
-    while waiting:
-        it, inputs_are_found = waiting.pop()
-        if inputs_are_found:
+    found, way = {}, [(array, iter(array.inputs))]  # no recursion: a path may be longer than Python's stack is high
+    while way:
+        it, rest = way[-1]
+        for x in rest:
+            if x in found:
+                continue
+            if x.inputs:
+                way.append((x, iter(x.inputs)))
+                break
+            found[x] = True
+        else:
             found[it] = True
-        elif it not in found:
-            waiting.append((it, True))
-            waiting += [(x, False) for x in reversed(it.inputs) if x not in found]
+            way.pop()
     return found

@@ -100,6 +100,6 @@ A_WEIGHT = _("a weight: nothing computes it")
 
 def leaf(name, numbers):
     """A weight as an Array: nothing computes it."""
-    array = given(numbers=numbers)
-    array.name, array.note = name, A_WEIGHT
+    array = Array(given, (), {"numbers": numbers})
+    array.value, array.name, array.note = numbers, name, A_WEIGHT
     return array
