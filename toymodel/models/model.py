@@ -52,7 +52,7 @@ class Model:
 
     def run(self, inputs, weights=None, replace=None, kept=None, **settings):
         """Run it and keep every step: a Trace. (A text is run by `toymodel.run`, which says what may be given.)"""
-        temperature = settings.pop("temperature", 1.0) if self.vocab else 1.0
+        temperature = checked_temperature(settings.pop("temperature", 1.0)) if self.vocab else None
         settings = checked_settings(self.choices, settings)
         tokens = tokens_of(inputs, self.vocab) if self.vocab else [f"t{i}" for i in range(len(inputs))]
         if not tokens:
@@ -67,8 +67,8 @@ class Model:
         with within_float64():
             out = self.forward(step, inputs, **settings)
             if self.vocab:
-                settings["temperature"] = checked_temperature(temperature)
-                next_token(step, out, settings["temperature"])
+                next_token(step, out, temperature)
+                settings["temperature"] = temperature
         trace.finish()
         return trace
 
