@@ -11,9 +11,21 @@ from toymodel.shown import shown
 
 from .lab import SETUP, soon
 
+COUNTING_RUNS = f"""{SETUP}
+from toymodel.views.shared.runs import RunView
+
+calls, run = [], RunView.run
+def counted(view, *given, **named):
+    calls.append((view.text, *(getattr(view, it) for it in view.base.settings if it in view.controls)))
+    return run(view, *given, **named)
+RunView.run = counted
+"""
+
 
 def counting(view, model):
-    """A first cell that writes down every call of a view's model in `calls`."""
+    """A first cell that writes down every call of a view's function in `calls`; of "run", its text and settings."""
+    if model == "run":
+        return COUNTING_RUNS
     return f"""{SETUP}
 from toymodel.views import {view}
 

@@ -17,7 +17,7 @@ WORDS = f"""view => [...view.querySelectorAll(".tm-corpus > li")].map((it) => {{
     const heard = {HEARD};
     return [...[...it.querySelectorAll("li")].map(heard), it.lastChild.data.trim()];
 }})"""
-CELLS = [counting("merges", "sentence"), MAKE, SHOW_AGAIN]  # the pictures that are computed are counted
+CELLS = [counting("merges", "merge_sentence"), MAKE, SHOW_AGAIN]  # the pictures that are computed are counted
 
 
 def begins(view):

@@ -29,7 +29,7 @@ ITEMS = """view => [...view.querySelectorAll("[role=treeitem]")].map((it) => {
     const bold = getComputedStyle(it.firstElementChild.firstElementChild).fontWeight >= 700;
     return [level, it.ariaLabel, it.ariaSelected === "true", frame, bold];
 })"""
-CELLS = [counting("tree", "tree"), MAKE, SHOW_AGAIN, STEER]  # the trees that are grown are counted
+CELLS = [counting("tree", "grown"), MAKE, SHOW_AGAIN, STEER]  # the trees that are grown are counted
 
 
 def begins(view):

@@ -33,7 +33,7 @@ PIECES = f"""view => [...view.querySelectorAll(".tm-pieces > li")].map((it) => [
     ({HEARD})(it), getComputedStyle(it).fontWeight >= 700,
 ])"""
 BUTTONS = ("Next token", "Undo", "To the end", "Start again")
-CELLS = [counting("writing", "encode"), MAKE, SHOW_AGAIN, STEER]  # the pictures are counted
+CELLS = [counting("writing", "ending"), MAKE, SHOW_AGAIN, STEER]  # the pictures are counted
 
 
 def begins(view):

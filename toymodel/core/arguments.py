@@ -157,6 +157,8 @@ def is_index(array, index):
 def dice(seed):
     """Random numbers that are the same for a seed with every version of numpy. Raises ValueError for what is none."""
     try:
+        if isinstance(seed, bool):
+            raise TypeError
         return np.random.RandomState(whole(seed))
     except (TypeError, ValueError):
         raise ValueError(_("seed must be a whole number from 0 to 4294967295, not {it!r}.", it=seed)) from None
