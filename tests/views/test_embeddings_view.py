@@ -76,3 +76,8 @@ def test_the_html_holds_every_cosine():
 def test_a_move_takes_few_bytes():
     view = Embeddings()
     assert len(json.dumps(view.state)) < 9_000
+
+
+def test_its_tokens_are_tokens_to_a_screen_reader_too():
+    cells = [row["label"] for row in Embeddings().state["cosines"]["rows"]]
+    assert cells == [{"token": token} for token in tm.run("o").vocab]

@@ -132,5 +132,5 @@ def require_trace(given, kinds=Trace):
 def require_model(trace):
     """Raise ValueError for anything but the run of a model that says what comes next."""
     require_trace(trace)
-    if not trace.vocab:
+    if not trace.vocab or trace.model is None:
         raise ValueError(_("this needs the run of a model that says what comes next, not {it!r}.", it=trace))

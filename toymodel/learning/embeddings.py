@@ -73,7 +73,8 @@ def cosines(vectors):
     for name, square in zip(names, squares, strict=True):
         if square < np.finfo(float).tiny:
             raise ValueError(_("`{name!s}` has no number other than 0, or hardly: it points nowhere.", name=name))
-    trace = Trace(rows, names, COSINES)
+    trace = Trace(range(len(names)), names, COSINES)
+    trace.vocab = names  # what is compared are words of somebody's vocabulary
     step = Recorder(trace)
     step("cosines", cosine(step("vectors", given(numbers=rows))))
     return trace
