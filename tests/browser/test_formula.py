@@ -313,7 +313,7 @@ BAD = [
     ("W_K", "nan 1\n0 2\n0 0\n1 0", "W_K: nan is not a number."),
     ("W_K", "1e999 1\n0 2\n0 0\n1 0", "W_K: 1e999 is not a finite number."),
     ("X", "1 0 2 0\n0 1", "X: row 0 is 4 long, row 1 is 2 long."),
-    ("X", "1 👩🏽‍🚀", "X: 👩🏽‍🚀 is not a number."),
+    ("X", "1 👩🏽‍🚀", "X: 👩🏽\\u200d🚀 is not a number."),  # what cannot be seen is made visible
     ("X", "<img src=x>", "X: <img is not a number."),
     ("W_Q", "1 0\n0 1", "W_Q needs as many rows as X has columns: 4, not 2."),
     ("W_K", "1\n0\n0\n1", "W_K needs as many columns as W_Q: 2, not 1."),

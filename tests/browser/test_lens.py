@@ -4,8 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 import toymodel as tm
-from toymodel.reading.stream import STAGES as STEPS
-from toymodel.reading.stream import read_off
+from toymodel.reading.stream import read_off, stages
 
 from .lab import LOOKS, soon
 from .reading import (
@@ -48,7 +47,7 @@ def expected(text, row):
 
 def likeliest(t, row):
     """Each stage, and the ids that are likeliest there."""
-    for k, p in enumerate(read_off(t, key)[row] for key in STEPS):
+    for k, p in enumerate(read_off(t, key)[row] for key in stages(t)):
         yield k, [i for i in range(12) if p.max() - p[i] < 1e-9]
 
 
