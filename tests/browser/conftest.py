@@ -8,8 +8,11 @@ import os
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from .lab import NoBrowser, running_lab
+
+expect.set_options(timeout=30_000)  # ms: on a busy computer, what is right may take its time
 
 
 @pytest.fixture(scope="session")

@@ -254,7 +254,7 @@ UNTIDY = """async (view) => {
 }"""
 
 
-def soon(look, wanted, patience=10):
+def soon(look, wanted, patience=30):
     """Assert that `look()` gives what is wanted, at once or within so many seconds."""
     deadline = time.monotonic() + patience
     while (seen := look()) != wanted and time.monotonic() < deadline:
