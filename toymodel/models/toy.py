@@ -35,11 +35,10 @@ def block(step, x, n_heads, causal):
     return step("resid_post", h + mlp_out)
 
 
-HEADS = (1, 2, 4)  # what divides d_model
 TOY = Model(
     forward=decoder,
     weights=TOY_WEIGHTS,
-    choices={"n_heads": (2, 1, 4), "causal": (True, False)},
+    choices={"n_heads": (2, 1, 4), "causal": (True, False)},  # heads: what divides d_model
     about=EMBEDDING | under("blocks.0", BLOCK) | under("ln_final", NORM_FINAL) | ENDING,
     vocab=VOCAB,
     n_ctx=TOY_SIZES.n_ctx,

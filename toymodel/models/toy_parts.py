@@ -7,12 +7,12 @@ import numpy as np
 from ..core.arguments import is_index
 from ..language import _
 from ..typed import number
-from .toy import HEADS
+from .toy import TOY
 
 PARTS = {  # what can be switched off: how it is called, the step that it makes, and what stands there then
     "positions": (_("positions"), "pos_embed", None),
     "ln1": (_("first LayerNorm"), "blocks.0.ln1.out", "blocks.0.resid_pre"),
-    **{f"head {h}": (_("head {h}", h=h), "blocks.0.attn.z", None) for h in range(max(HEADS))},
+    **{f"head {h}": (_("head {h}", h=h), "blocks.0.attn.z", None) for h in range(max(TOY.choices["n_heads"]))},
     "attention": (_("attention"), "blocks.0.attn.out", None),
     "ln2": (_("second LayerNorm"), "blocks.0.ln2.out", "blocks.0.resid_mid"),
     "mlp": (_("MLP"), "blocks.0.mlp.out", None),

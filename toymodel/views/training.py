@@ -39,11 +39,11 @@ class Training(Learning):
     n = Whole(0)
     running = Switch(False)
     restarts = Whole(0)
-    taught = TOY  # the model
     trained = None
     _goal, _looked, _ran, _from = GOAL, 0, False, 0  # at the last picture
 
     def __init__(self, model=TOY, **settings):
+        """`model` is what is taught."""
         self.taught = checked_model(model)
         super().__init__(**settings)
 

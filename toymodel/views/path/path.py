@@ -6,13 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...language import _, plural
-from ...models.toy import HEADS
 from ...models.toy_parts import PARTS, is_there, switched
 from ...reading.sums import explain
 from ...reading.tables import predictions, table
 from ...shown import shown, shown_rows
 from ..shared.grids import mark, mark_changes, mark_inputs, named, written_out
-from ..shared.runs import RunView
+from ..shared.runs import Heads
 from ..shared.traits import Choice, Float, ListOf, Switch, Whole
 from ..shared.view import css, esm, nearest, placed, within
 from .blocks import BLOCKS, block
@@ -40,7 +39,7 @@ class Where(NamedTuple):
     trail: list
 
 
-class Path(RunView):
+class Path(Heads):
     """From the text to the next token, live: Path(text="o gato subiu no", opened="pattern").
 
     Traits: text, n_heads, causal, temperature, as in `run`; row, the position that is followed (-1: the last); opened,
@@ -55,7 +54,6 @@ class Path(RunView):
     _css = css("path/picture.css", "path/lanes.css", "path/panel.css")
     controls = ("text", "n_heads", "causal", "temperature", "row", "opened", "head", "trail", "off", "edits")
     toy_alone = True
-    n_heads = Choice(HEADS, 2)
     causal = Switch(True)
     temperature = Float(1.0)
     row = Whole(-1)
@@ -108,7 +106,7 @@ class Path(RunView):
             "parts": [[name, words] for name, (words, *_step) in PARTS.items() if is_there(name, t)],
             "temperature": shown(self.temperature),
             "steps": list(PATH_STEPS),
-            "heads": list(HEADS),
+            "heads": self.choices()["heads"],
             "head_names": [PARTS[f"head {h}"][0] for h in range(t.settings["n_heads"])],
             "sentences": SENTENCES,
             "opened": where.opened,
