@@ -13,10 +13,11 @@ import toymodel as tm
 
 ROOT = Path(tm.__file__).parent
 SETTINGS = dict.fromkeys(("LANG", "LC_ALL", "LC_MESSAGES"), "pt_BR.UTF-8") | {"LANGUAGE": "pt_BR:pt"}
-# A gloss, made when the package is imported, and a message, made when it is needed.
+# A gloss, made when the package is imported, and a message and a part of it, made when they are needed.
 WORDS = {
     "The row of W_E for each token.": "A linha de W_E para cada token.",
-    "causal must be True or False, not {it!r}.": "causal tem de ser True ou False, não {it!r}.",
+    "{some} or {last}": "{some} ou {last}",
+    "{name} must be {allowed}, not {it!r}.": "{name} tem de ser {allowed}, não {it!r}.",
 }
 ASK = """
 import toymodel as tm
