@@ -50,10 +50,10 @@ def without_fault(lab):
     assert faults == []
 
 
-@pytest.fixture
-def screenshots(tmp_path):
-    """The folder for pictures that a person may want to look at. There is none if nobody has named it."""
-    folder = Path(os.environ.get("COURSE_SCREENSHOTS") or tmp_path / "unwanted")
-    if "COURSE_SCREENSHOTS" in os.environ:
-        folder.mkdir(parents=True, exist_ok=True)
-    return folder
+@pytest.fixture(scope="session")
+def screenshots():
+    """The folder for pictures that a person may want to look at; None if nobody has named one."""
+    folder = os.environ.get("COURSE_SCREENSHOTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    return folder and Path(folder)

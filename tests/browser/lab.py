@@ -186,11 +186,11 @@ class Lesson:
         finally:
             self.page.set_viewport_size(size)
 
-    def photograph(self, view, file):
-        """A picture of the whole view, if somebody wants to look at it: the file is in a folder that is there."""
-        if file.parent.exists():
+    def photograph(self, view, folder, name):
+        """A picture of the whole view, if somebody wants to look at it: then there is a folder."""
+        if folder:
             with self.room_for(view):
-                view.screenshot(path=file)
+                view.screenshot(path=folder / name)
 
     def untidy(self):
         """What sticks out of a view, and what moves in it by itself though the reader's system asks for none."""

@@ -191,7 +191,8 @@ def write(view, text, end="Enter", name="Sentence"):
     """Write something else into a textbox, and leave it with this key."""
     reach(view, "textbox", name).press("ControlOrMeta+A")
     view.page.keyboard.press("Delete")
-    view.page.keyboard.type(text)
+    enter = view.page.keyboard.type if len(text) <= 20 else view.page.keyboard.insert_text  # what is long is pasted
+    enter(text)
     view.page.keyboard.press(end)
 
 

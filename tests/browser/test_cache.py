@@ -153,6 +153,6 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     write(view, "o rato")
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
     expect(view.locator(".tm-number").get_by_text("kept")).to_have_count(0)  # a word is not drawn as a number
-    lesson.photograph(view, screenshots / f"cache-{look}-moved.png")
+    lesson.photograph(view, screenshots, f"cache-{look}-moved.png")
     assert lesson.untidy() == []
     assert lesson.violations(view) == []

@@ -93,5 +93,5 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     lesson.look(**LOOKS[look])
     lesson.ask("setattr(view, 'table', 'fresh')")
     assert_shows(view, "a fresh draw", 2, 3)
-    lesson.photograph(view, screenshots / f"embeddings-{look}.png")
+    lesson.photograph(view, screenshots, f"embeddings-{look}.png")
     assert lesson.untidy() == [] and lesson.violations(view) == []

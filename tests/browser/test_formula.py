@@ -303,19 +303,13 @@ def test_a_cell_steers_the_view(lesson, view):
     expect(view.get_by_role("textbox", name="W_Q", exact=True)).to_have_value("0 1\n0 0.5\n1 0\n0 0")
 
 
-BAD = [
+BAD = [  # one of each kind; in-process, there are more
     ("X", "1 x 2 0", "X: x is not a number."),
     ("W_Q", "", "W_Q is empty"),
-    ("W_V", " \n ", "W_V is empty"),
     ("X", "1 0 2 0\n" * 9, "X is 9 × 4; there is room for 8 × 8."),
-    ("W_V", "1 2 3 4 5 6 7 8 9\n" * 4, "W_V is 4 × 9; there is room for 8 × 8."),
     ("X", "x" * 60, f"X: {'x' * 40}… is not a number."),
-    ("W_K", "nan 1\n0 2\n0 0\n1 0", "W_K: nan is not a number."),
-    ("W_K", "1e999 1\n0 2\n0 0\n1 0", "W_K: 1e999 is not a finite number."),
-    ("X", "1 0 2 0\n0 1", "X: row 0 is 4 long, row 1 is 2 long."),
     ("X", "1 👩🏽‍🚀", "X: 👩🏽\\u200d🚀 is not a number."),  # what cannot be seen is made visible
     ("X", "<img src=x>", "X: <img is not a number."),
-    ("W_Q", "1 0\n0 1", "W_Q needs as many rows as X has columns: 4, not 2."),
     ("W_K", "1\n0\n0\n1", "W_K needs as many columns as W_Q: 2, not 1."),
     ("X", "1e200 0 1e200 0", "larger than float64 can hold"),
 ]
@@ -360,7 +354,7 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
         go_to(view, step, max(1, step - 1))
         assert lesson.untidy() == []
         if step in (2, 7):
-            lesson.photograph(view, screenshots / f"formula-{look}-wide-{step}.png")
+            lesson.photograph(view, screenshots, f"formula-{look}-wide-{step}.png")
     write(view, "x", "Tab", "X")
     expect(view.get_by_role("alert")).to_contain_text("is not a number")
     assert lesson.violations(view) == []

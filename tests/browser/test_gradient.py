@@ -181,6 +181,6 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     expect(view.get_by_text("You came from:")).to_be_visible()
     write(view, "o rato")
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
-    lesson.photograph(view, screenshots / f"gradient-{look}-moved.png")
+    lesson.photograph(view, screenshots, f"gradient-{look}-moved.png")
     assert lesson.untidy() == []
     assert lesson.violations(view) == []

@@ -125,7 +125,7 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     press(view, "combobox", "Row", "Home")
     write(view, "o rato")
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
-    lesson.photograph(view, screenshots / f"lens-{look}-moved.png")
+    lesson.photograph(view, screenshots, f"lens-{look}-moved.png")
     assert view.locator(".tm-scroll[tabindex]").count() == 0  # it fits, however narrow
     assert lesson.untidy() == []
     assert lesson.violations(view) == []

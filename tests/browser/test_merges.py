@@ -129,5 +129,5 @@ def test_axe_objects_to_nothing_after_a_move_and_a_bad_corpus(lesson, view, them
     open_corpus(view)
     write(view, "a␣b", "ControlOrMeta+Enter", "Corpus")
     expect(view.get_by_role("alert")).to_contain_text("cannot hold")
-    lesson.photograph(view, screenshots / f"merges-{theme}-moved.png")
+    lesson.photograph(view, screenshots, f"merges-{theme}-moved.png")
     assert lesson.violations(view) == []

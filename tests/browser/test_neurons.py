@@ -204,6 +204,6 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     write(view, "o gato subiu no telhado.<eot>")
     write(view, "o rato")
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
-    lesson.photograph(view, screenshots / f"neurons-{look}-moved.png")
+    lesson.photograph(view, screenshots, f"neurons-{look}-moved.png")
     assert lesson.untidy() == []
     assert lesson.violations(view) == []

@@ -374,7 +374,7 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out_whatever_is_open(lesson, 
     for step in ("qkv", "pattern", "logits"):
         lesson.ask(f"setattr(view, 'opened', {step!r})")
         expect(title(view)).to_have_text(PATH_STEPS[step].name)
-        lesson.photograph(view, screenshots / f"path-{look}-{step}.png")
+        lesson.photograph(view, screenshots, f"path-{look}-{step}.png")
         assert lesson.untidy() == []
     lesson.ask("setattr(view, 'off', ['head 0', 'mlp'])")
     assert lesson.violations(view) == []

@@ -75,5 +75,5 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     lesson.look(**LOOKS[look])
     lesson.ask("setattr(view, 'kind', 'none')")
     assert_shows(view, **START | {"kind": "none"})
-    lesson.photograph(view, screenshots / f"positions-{look}.png")
+    lesson.photograph(view, screenshots, f"positions-{look}.png")
     assert lesson.untidy() == [] and lesson.violations(view) == []

@@ -146,5 +146,5 @@ def test_axe_objects_to_nothing_after_a_move_and_a_bad_sentence(lesson, view, th
     press(view, "checkbox", "Causal mask", "Space")
     write(view, "o rato")
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
-    lesson.photograph(view, screenshots / f"predictions-{theme}-moved.png")
+    lesson.photograph(view, screenshots, f"predictions-{theme}-moved.png")
     assert lesson.violations(view) == []

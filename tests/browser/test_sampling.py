@@ -190,7 +190,7 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     soon(lambda: read(view).tables, expected(**START | {"top_k": 3}))
     write(view, "o rato")
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
-    lesson.photograph(view, screenshots / f"sampling-{look}-moved.png")
+    lesson.photograph(view, screenshots, f"sampling-{look}-moved.png")
     td = view.locator(".tm-bars").last  # cut, and never drawn: its bars have no length
     assert grey_line(td) == pytest.approx(td.locator(".tm-bar").first.bounding_box()["x"], abs=1.5)
     table, share = view.locator(".tm-scroll").bounding_box(), view.get_by_role("row").last.locator("td").nth(4)

@@ -118,5 +118,5 @@ def test_axe_objects_to_nothing_after_a_move_and_a_refusal(lesson, view, theme, 
     lesson.look(theme)
     write(view, "the dogs and sdsfs_ff", name=TEXT)
     assert_shows(view, "the dogs and sdsfs_ff", 50)
-    lesson.photograph(view, screenshots / f"tokenizers-{theme}-moved.png")
+    lesson.photograph(view, screenshots, f"tokenizers-{theme}-moved.png")
     assert lesson.violations(view) == []

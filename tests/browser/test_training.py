@@ -241,6 +241,6 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     lesson.ask("setattr(view, 'n', 220)")
     write(view, "o rato", "ControlOrMeta+Enter", BOX)
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
-    lesson.photograph(view, screenshots / f"training-{look}-moved.png")
+    lesson.photograph(view, screenshots, f"training-{look}-moved.png")
     assert lesson.untidy() == []
     assert lesson.violations(view) == []

@@ -179,7 +179,7 @@ def test_axe_objects_to_nothing_nothing_sticks_out_and_a_narrow_tree_is_indented
     node(view, [1, 1]).click()
     write(view, "o rato")
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
-    lesson.photograph(view, screenshots / f"tree-{look}-moved.png")
+    lesson.photograph(view, screenshots, f"tree-{look}-moved.png")
     parent, child = (node(view, branch).bounding_box() for branch in ([1], [1, 0]))
     below, right = child["y"] > parent["y"] + parent["height"], child["x"] > parent["x"] + parent["width"]
     assert (below, right) == ((True, False) if look == "narrow" else (False, True))

@@ -246,6 +246,6 @@ def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, view, look, scree
     expect(view.get_by_role("button", name="Undo")).to_have_attribute("aria-disabled", "false")
     write(view, "o rato")
     expect(view.get_by_role("alert")).to_contain_text("␣rato is not")
-    lesson.photograph(view, screenshots / f"writing-{look}-moved.png")
+    lesson.photograph(view, screenshots, f"writing-{look}-moved.png")
     assert lesson.untidy() == []
     assert lesson.violations(view) == []
