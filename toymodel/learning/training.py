@@ -45,7 +45,7 @@ def _with_means(losses, steps):
         with in_step(n):
             of_all = [loss if i == n % len(losses) else at(leaves) for i, at in enumerate(losses)]
         mean = float(np.mean([it.value for it in of_all]))
-        yield Progress(n, mean, {name: it.value for name, it in leaves.items()})
+        yield Progress(n, mean, {name: it.value.copy() for name, it in leaves.items()})
 
 
 def to_learn(model, texts):
@@ -72,18 +72,18 @@ def learn(losses, weights, step, rate):
     """Go against the gradient of one loss after the other, in turn: yields (n, loss, leaves) before each step.
 
     `losses` are functions from leaves {name: Array} to an Array of one number; `step` one of the `OPTIMIZERS`, begun;
-    rate(n) is how large step n is. The loss that is yielded is the one that step n + 1 goes against.
+    rate(n) is how large step n is. The loss that is yielded is the one that step n + 1 goes against. The leaves are the
+    same all along, and their numbers move: copy what is to be kept.
     """
     row = np.concatenate([w.ravel() for w in weights.values()])
     ends = np.cumsum([0, *(w.size for w in weights.values())])
-    places = [(name, slice(*cut), w.shape) for (name, w), cut in zip(weights.items(), pairwise(ends), strict=True)]
+    places = zip(weights.items(), pairwise(ends), strict=True)
+    leaves = {name: leaf(name, row[slice(*place)].reshape(w.shape)) for (name, w), place in places}  # parts of the row
     for n in count():
-        row.flags.writeable = False  # the weights of a Progress are parts of it
-        leaves = {name: leaf(name, row[place].reshape(shape)) for name, place, shape in places}
         with in_step(n):
             loss = losses[n % len(losses)](leaves)
         yield n, loss, leaves
         with in_step(n + 1):
             gradients = walk_back(loss)
             parts = [gradients[it] if it in gradients else np.zeros_like(it.value) for it in leaves.values()]
-            row = step(row, np.concatenate([part.ravel() for part in parts]), n + 1, rate(n + 1))
+            row[:] = step(row, np.concatenate([part.ravel() for part in parts]), n + 1, rate(n + 1))
