@@ -36,7 +36,7 @@ def assert_shows(view, n, trained=None, texts_learned=TEXTS, goal=300, **setting
     trained = n if trained is None else trained
     made = learned(trained, texts_learned, **settings)
     state, weights = view.state, made[n].weights
-    assert view.problem == "" and view.n == state["n"] == n and state["trained"] == trained and state["goal"] == goal
+    assert view.problem == "" and view.n == n and state["trained"] == trained and state["goal"] == goal
     losses = []
     for k, text in enumerate(texts_learned, start=1):
         ids = tm.encode(text)
@@ -76,8 +76,8 @@ def greedy(weights, ids):
 
 def run(view, slices=None):
     """As training.js does it: ask for more after each picture, for as long as it runs."""
-    while view.running and slices != 0:
-        send(view, n=view.state["trained"] + view.state["slice"])
+    while view.state["running"] and slices != 0:
+        send(view, asked=view.state["asked"] + 1)
         slices = slices and slices - 1
 
 

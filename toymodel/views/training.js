@@ -8,7 +8,7 @@ function render({ model, el }) {
   const showRate = controls.scale("learning_rate", begin.rates);
   controls.radios("optimizer", begin.optimizers, begin.optimizer_names);
   const showSeed = controls.slider("seed", { min: 0, max: 9, step: 1 });
-  const run = press("", "run", () => send(model, { running: !model.get("running") }));
+  const run = press("", "run", () => send(model, { running: !model.get("state").running }));
   const again = press(labels.again, "again", () => send(model, { restarts: model.get("restarts") + 1, running: true }));
   const bar = make("progress", {});
   const progress = make("span", { className: "tm-degrees", "aria-hidden": "true" });
@@ -33,8 +33,8 @@ function render({ model, el }) {
     warning.textContent = state.warning;
     drawCurve(svg, state.curve);
     tables.draw(state.tables);
-    // Unless the reader has moved to another step meanwhile.
-    if (model.get("running") && model.get("n") === state.n) send(model, { n: state.trained + state.slice });
+    // By what Python has seen, never by what was sent: meanwhile the reader may have moved something else.
+    if (state.running) send(model, { asked: state.asked + 1 });
   };
   const plot = make("div", { className: "tm-plotted" }, here, svg);
   const beside = make("div", { className: "tm-beside" }, plot, tables.element);

@@ -25,22 +25,23 @@ class Training(Learning):
 
     Traits: texts, a sentence in each line; learning_rate; optimizer, "adam" or "sgd"; seed, of the random weights; n,
     the step that is looked at: if training has not come so far, it goes on to there (at most 1500). running, whether
-    the front end asks for more steps, 10 at a time; restarts, how often it was started again. Another text, rate,
-    optimizer or seed begins anew.
+    the front end asks for more steps, 10 at a time; asked, how often it has; restarts, how often it was started again.
+    Another text, rate, optimizer or seed begins anew.
     """
 
     _esm = esm("shared/grids.js", "shared/curve.js", "training.js")
     _css = css("training.css")
-    controls = ("texts", "learning_rate", "optimizer", "seed", "n", "running", "restarts")
+    controls = ("texts", "learning_rate", "optimizer", "seed", "n", "running", "asked", "restarts")
     texts = Text("o gato subiu no telhado.<eot>\no cão subiu no muro.<eot>")
     learning_rate = Float(0.01, min=0)
     optimizer = Choice(Learning.optimizer.values, "adam")
     seed = Whole(0, min=0, max=2**32 - 1)
     n = Whole(0)
     running = Switch(False)
+    asked = Whole(0)
     restarts = Whole(0)
     trained = None
-    _goal, _looked, _ran, _from = GOAL, 0, False, 0  # at the last picture
+    _goal, _looked, _asked, _ran, _from = GOAL, 0, 0, False, 0  # at the last picture
 
     def __init__(self, model=TOY, **settings):
         """`model` is what is taught."""
@@ -79,13 +80,11 @@ class Training(Learning):
             "warning": in_trouble(records, self.guessing),
             "curve": curve([it.loss for it in records], n, self._goal, self.guessing),
             "tables": list(tables_of(self.taught, self.trained.texts, records[n].weights)),
-            "press": _("Stop") if self.running else _("Continue") if last else _("Start"),
+            **self.asking(),
             "full": self.full(),
             "trained": last,
             "goal": self._goal,
-            "slice": SLICE,
             "progress": _("{n} of {goal} steps", n=last, goal=self._goal),
-            "n": n,
             "seed": str(self.seed),
             "step": _("{n} of {last}", n=n, last=last),
         }
@@ -95,14 +94,20 @@ class Training(Learning):
         self.trained = Trained(self.taught, *settings, self.restarts)
         self._goal, self._from = GOAL, 0
 
+    def asking(self):
+        """What the front end goes by: whether to ask for more, how often it has, and what its button does."""
+        press = _("Stop") if self.running else _("Continue") if self.trained.last else _("Start")
+        return {"running": self.running, "asked": self.asked, "press": press}
+
     def put_back(self, error, *names):
         """As in every view; and training stops where something was refused."""
         super().put_back(error, *names)
         self.settle(running=False)
+        self.state = self.state | self.asking()
 
     def go_on(self):
         """Take the steps that are asked for; stop at the goal, where float64 ends, or where one looks back."""
-        trained, running = self.trained, self.running
+        trained, running, is_asked = self.trained, self.running, self.asked != self._asked
         last = trained.last
         if running and not self._ran:  # Start or Continue
             self._from = last
@@ -110,12 +115,12 @@ class Training(Learning):
                 self._goal = min(last + GOAL, LAST_STEP)
         elif running and self.n != self._looked and self.n < last:
             running = False
-        wanted = within(self.n, 1 + (min(last + SLICE, self._goal) if running else LAST_STEP))
+        wanted = min(last + SLICE, self._goal) if running and is_asked else within(self.n, 1 + LAST_STEP)
         trained.go_to(wanted)
         self._goal = max(self._goal, -(-trained.last // GOAL) * GOAL)
         running = running and trained.last < self._goal and not trained.end
         self.settle(n=min(wanted, trained.last), running=running)
-        self._looked, self._ran = self.n, running
+        self._looked, self._asked, self._ran = self.n, self.asked, running
 
     def full(self):
         """Why there can be no more steps, or ""."""
