@@ -1,5 +1,7 @@
 """How every number is shown: three decimals, the same on every machine."""
 
+import re
+
 import numpy as np
 
 
@@ -31,6 +33,25 @@ def shown_small(value):
     if -9 <= power < -4:
         return f"{value:.2e}"
     return f"{value:.{2 - power}f}" if -4 <= power < -1 else shown(value)
+
+
+def shown_to(value, digits):
+    """With three decimals, or more where so many digits that count take more: 0.1763 for 4 of them, but 12.346.
+
+    Zeros at the end say nothing and are left out, but for three decimals. What is nearer to 0 than 1e-9 is 0.000 there,
+    too, unless more than 8 digits are asked for.
+    """
+    value = float(f"{value:.11e}")  # rounded twice, as in `rounded`
+    if not np.isfinite(value) or value == 0 or (abs(value) < 1e-9 and digits <= 8):
+        return shown(value)
+    number = f"{value:.{digits - 1}e}"
+    power = int(number.partition("e")[2])
+    if power >= 6:
+        return number
+    if power < -4:
+        return re.sub(r"\.?0*e", "e", number)
+    whole, _point, decimals = f"{value:.{max(3, digits - 1 - power)}f}".partition(".")
+    return f"{whole}.{decimals[:3]}{decimals[3:].rstrip('0')}"
 
 
 def shown_rows(array):

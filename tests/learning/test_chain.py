@@ -174,7 +174,7 @@ def test_a_small_derivative_is_not_called_0():
 def test_a_tiny_derivative_is_one_number_in_every_notation():
     s = tm.explain(g0, "W_E", (2, 0))
     assert s.text.endswith("= 1.31e-08") and s.latex.splitlines()[-2].endswith(r"1.31\mathrm{e}{-}08")
-    assert "<mn>1.31e−08</mn>" in s.mathml
+    assert s.mathml[1][-1] == ["<mn>1.31e−08</mn>"]
 
 
 def test_what_a_step_by_hand_cuts_off_is_exactly_0():
@@ -201,7 +201,7 @@ def test_a_derivative_is_written_in_latex_and_mathml_too(key):
     s = tm.explain(g0, key, index)
     assert s.latex.startswith("\\begin{aligned}") and s.latex.count("{") == s.latex.count("}")
     assert "∂" in s.latex and s._repr_latex_().startswith("$")
-    assert s.mathml.startswith("<math>") and "∂" in s.mathml
+    assert "∂" in s.mathml[0]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from test_sums import WIRED, assert_equal, run, sums
 
 import toymodel as tm
 from toymodel.core.expression import Node, Number
-from toymodel.reading.notation import LATEX, MATHML, TEXT, write
+from toymodel.reading.notation import BREAK, LATEX, MATHML, TEXT, write
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -42,6 +42,7 @@ def plain_text(line):
 
 
 MARKUP = {  # in this order
+    r"\\mathrm\{e\}\{([+-])\}": r"e\1",
     **{r"\\hat\{s\}": "ŝ", "''": "″", "'": "′", r"\\mathrm\{(\w+)\}": r"\1", r"_\{(\w+)\}": r"_\1"},
     **{r"\\begin\{aligned\}&": "(", r"\\end\{aligned\}": ")", r"\\\\ &": " ", r"\\left|\\right": "", r"\\cdot": "·"},
     **{r"\\frac": "over", r"\\(sqrt|ln|tanh)": r"\1", r"\\infty": "∞", r"\{": "(", r"\}": ")"},
@@ -54,12 +55,12 @@ def plain_latex(line):
     return line
 
 
-ROW = {"mrow", "mtd"}
+ROW = {"mrow", "mtd", "mtr", "mtable"}  # a table is a sum in rows
 OF_TWO = {"msub": "{}_{}", "msup": "{}^({})", "mfrac": "(({}) / ({}))"}
 
 
 def plain_mathml(line):
-    return read_mathml(ElementTree.fromstring(f"<mtd>{line}</mtd>"))
+    return plain_text(read_mathml(ElementTree.fromstring(f"<mtd>{line.replace(BREAK, '')}</mtd>")))
 
 
 def read_mathml(element):
@@ -67,14 +68,14 @@ def read_mathml(element):
     assert not element.attrib and not (element.tail or "").strip()
     if element.tag in ("mi", "mn", "mo", "mtext"):
         assert not len(element) and element.text
-        return f" {element.text} " if element.tag == "mo" and element.text not in "()[]" else element.text
+        return f" {element.text} " if element.tag == "mo" and element.text not in "()[]√" else element.text
     assert not (element.text or "").strip()
     children = list(map(read_mathml, element))
     if element.tag in OF_TWO:
         assert len(children) == 2
         return OF_TWO[element.tag].format(*children)
-    assert element.tag in (*ROW, "msqrt"), element.tag
-    return "".join(children) if element.tag in ROW else f"sqrt({''.join(children)})"
+    assert element.tag in ROW, element.tag
+    return "".join(children)
 
 
 # ---- all lines of a sum: the element's name, the line with names, and those with numbers
@@ -94,12 +95,8 @@ def lines_of_latex(s):
 
 
 def lines_of_mathml(s):
-    whole = ElementTree.fromstring(s.mathml)
-    (table,) = whole
-    assert (whole.tag, table.tag, {row.tag for row in table}) == ("math", "mtable", {"mtr"})
-    left, equals, right = zip(*(map(read_mathml, row) for row in table), strict=True)
-    assert set(equals) == {" = "} and not any(left[1:])
-    return [left[0], *right]
+    name, lines = s.mathml
+    return [plain_mathml(name), *(plain_mathml("".join(parts)) for parts in lines)]
 
 
 # ---- working it out
@@ -172,6 +169,49 @@ def test_the_printed_loss_read_as_arithmetic_gives_the_loss(target, weights):
     assert_reads(tm.explain(tm.gradients(t, target), "loss"), t)
 
 
+# ---- on paper: from the digits that are printed
+
+
+def unit(text):
+    """One more in the last digit of a shown number; of an exact 0, and of infinity, a thousandth."""
+    number, _e, power = text.partition("e")
+    return 10.0 ** (int(power or 0) - (len(number.partition(".")[2]) or 3))
+
+
+def assert_can_be_followed(s):
+    """Each line of numbers, worked out as it is printed, gives what the last line says, to 1.5 of its last digit."""
+    _name, _names, *numbers = lines_of_text(s)
+    for line in numbers:
+        found, said = work_out(line), float(numbers[-1])
+        assert found == said or abs(found - said) <= 1.5 * unit(numbers[-1]), s.text
+
+
+@pytest.mark.parametrize("case", RUNS)
+def test_every_sum_can_be_followed_on_paper(case):
+    for s in sums(RUNS[case]):
+        assert_can_be_followed(s)
+
+
+@pytest.mark.parametrize("target", ["␣telhado", None])
+def test_every_derivative_can_be_followed_on_paper(target):
+    g = tm.gradients(t0, target)
+    for key in ("loss", *g):
+        shape = () if key == "loss" else g[key].shape
+        for index in np.ndindex(shape):
+            assert_can_be_followed(tm.explain(g, key, index))
+
+
+@pytest.mark.parametrize(
+    ("key", "index", "line"),
+    [
+        ("blocks.0.attn.scores", (0, 4, 2), "= 3.395 / 1.414\n"),  # three decimals do
+        ("probs", (4, 6), "e^"),
+    ],
+)
+def test_no_more_digits_than_it_takes(key, index, line):
+    assert line in tm.explain(t0, key, index).text
+
+
 # ---- any expression, with brackets where they are needed
 
 LEAVES = st.sampled_from(["-2.5", "-1.000", "0.500", "2", "3.000"]).map(lambda text: Number(float(text), text))
@@ -227,7 +267,9 @@ def test_brackets_stand_where_they_are_needed_and_nowhere_else(text):
     expression, pairs = BRACKETS[text]
     as_text, latex, mathml = (write(expression, it, lambda leaf, it=it: it.number(leaf.text)) for it in ALL)
     assert as_text == text
-    assert latex.count("(") == latex.count(")") == mathml.count("<mo>(</mo>") == mathml.count("<mo>)</mo>") == pairs
+    assert latex.count("(") == latex.count(")") == pairs
+    of_roots = mathml.count("<mo>√</mo><mo>(</mo>")  # no bar stands over them
+    assert mathml.count("<mo>(</mo>") == mathml.count("<mo>)</mo>") == pairs + of_roots
 
 
 # ---- what the lines say
@@ -244,8 +286,7 @@ def test_no_line_of_a_sum_is_said_twice():
     for s in sums(t0):
         lines = [side.strip() for line in s.text.splitlines() for side in line.split(" = ", 1) if side.strip()]
         assert len(set(lines)) == len(lines), s.text
-        rows = re.findall("<mtd>(.*?)</mtd>", s.mathml)
-        rows = [row for row in rows if row and row != "<mo>=</mo>"]
+        rows = lines_of_mathml(s)
         assert len(set(rows)) == len(rows), s.mathml
 
 
@@ -273,16 +314,28 @@ def test_a_notebook_shows_the_formula_as_latex():
 
 
 def test_a_score_in_mathml():
-    rows = [
-        "<mtd><mi>s[0,4,2]</mi></mtd><mtd><mo>=</mo></mtd>"
-        "<mtd><mfrac><mrow><mi>d[0,4,2]</mi></mrow><mrow><msqrt><mn>2</mn></msqrt></mrow></mfrac></mtd>",
-        "<mtd></mtd><mtd><mo>=</mo></mtd>"
-        "<mtd><mfrac><mrow><mn>3.395</mn></mrow><mrow><msqrt><mn>2</mn></msqrt></mrow></mfrac></mtd>",
-        "<mtd></mtd><mtd><mo>=</mo></mtd><mtd><mfrac><mrow><mn>3.395</mn></mrow><mrow><mn>1.414</mn></mrow></mfrac></mtd>",
-        "<mtd></mtd><mtd><mo>=</mo></mtd><mtd><mn>2.400</mn></mtd>",
+    assert tm.explain(t0, "blocks.0.attn.scores", (0, 4, 2)).mathml == [
+        "<mi>s[0,4,2]</mi>",
+        [
+            ["<mfrac><mrow><mi>d[0,4,2]</mi></mrow><mrow><mo>√</mo><mn>2</mn></mrow></mfrac>"],
+            ["<mfrac><mrow><mn>3.395</mn></mrow><mrow><mo>√</mo><mn>2</mn></mrow></mfrac>"],
+            ["<mfrac><mrow><mn>3.395</mn></mrow><mrow><mn>1.414</mn></mrow></mfrac>"],
+            ["<mn>2.400</mn>"],
+        ],
     ]
-    table = "".join(f"<mtr>{row}</mtr>" for row in rows)
-    assert tm.explain(t0, "blocks.0.attn.scores", (0, 4, 2)).mathml == f"<math><mtable>{table}</mtable></math>"
+
+
+def test_a_line_of_mathml_breaks_between_terms_and_what_is_long_in_a_fraction_stands_in_rows():
+    _name, (names_, *_numbers) = tm.explain(t0, "blocks.0.mlp.out", (4, 0)).mathml
+    assert len(names_) == 8 and all(part.startswith("<mo>+</mo>") for part in names_[1:])
+    _name, ((softmax,), *_numbers) = tm.explain(t0, "probs", (4, 6)).mathml
+    assert softmax.count("<mtr>") == 3  # twelve powers, four in a row
+    # √(2 / π) is a root of both, whatever the font: it has brackets
+    root = "<mo>√</mo><mo>(</mo><mfrac><mrow><mn>2</mn></mrow><mrow><mn>π</mn></mrow></mfrac><mo>)</mo>"
+    _name, ((*gelu,), *_numbers) = tm.explain(t0, "blocks.0.mlp.post", (4, 0)).mathml
+    assert (
+        root in "".join(gelu) and len(gelu) == 3 and "<msqrt>" not in str(tm.explain(t0, "ln_final.std", (0,)).mathml)
+    )
 
 
 def test_mathml_holds_nothing_that_a_reader_typed():
@@ -290,5 +343,5 @@ def test_mathml_holds_nothing_that_a_reader_typed():
     t = tm.run("o gato subiu no")
     t.tokens[:] = ["<b>", "&", '"', "'", "$"]
     for s in sums(t):
-        assert not set(re.sub(r"</?m\w+>", "", s.mathml)) & set('<&"$'), s.mathml
+        assert not set(re.sub(r"</?m\w+>", "", str(s.mathml))) & set('<&"$'), s.mathml
     assert "<b>" in tm.explain(t, "embed", (0, 0)).place

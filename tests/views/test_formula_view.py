@@ -107,7 +107,11 @@ def assert_shows(view, given, causal, step, name, i, j):
     )
     place = " ".join(map(part, state["sum"]["place"]))
     if name == "k_T":
-        assert place.startswith(f"Kᵀ[{i},{j}] is K[{j},{i}]") and state["sum"]["math"] == state["sum"]["note"] == ""
+        assert place.startswith(f"Kᵀ[{i},{j}] is K[{j},{i}]") and state["sum"] == {
+            "place": [place],
+            "math": ["", []],
+            "note": "",
+        }
         return
     index = (i, j) if name != "exp_scores_sum" else (i,)
     s = tm.explain(tm.attend(**given, causal=causal), name, index)

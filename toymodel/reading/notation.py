@@ -1,4 +1,8 @@
-"""How an expression is written down: as plain text, as LaTeX for a cell, as MathML for a live view."""
+"""How an expression is written down: as plain text, as LaTeX for a cell, as MathML for a live view.
+
+A live view breaks a line wherever MathML holds a BREAK. Nothing here is drawn by a mathematical font: a browser that
+has none would draw a root over a part only.
+"""
 
 import re
 from collections.abc import Callable
@@ -14,8 +18,9 @@ def _element_in_text(symbol, where):
 def _element_in_latex(symbol, where):
     symbol = symbol.replace("′", "'").replace("″", "''").replace("ŝ", r"\hat{s}")
     name, _underscore, below = symbol.partition("_")
-    if name.isascii() and name.isalpha() and len(name) > 1:
+    if re.fullmatch(r"[\w.]{2,}", name, re.ASCII):
         name = rf"\mathrm{{{name}}}"
+    below = below.replace("_", r"\_")
     return name + (f"_{{\\mathrm{{{below}}}}}" if below else "") + where
 
 
@@ -29,11 +34,36 @@ def element(step, index, notation):
     return notation.element(step.symbol, f"[{','.join(map(str, index))}]" if index else "")
 
 
+def _in_rows(terms, length, longest):
+    """The terms of a sum in rows of four, or of two where one is long: no wider than a narrow window."""
+    a_row = 4 if max(map(length, terms)) < longest else 2
+    return [terms[i : i + a_row] for i in range(0, len(terms), a_row)]
+
+
 def _long_sum(*terms):
-    """A sum that wraps before it is wider than a narrow window."""
-    a_row = 4 if max(map(len, terms)) < 16 else 2
-    rows = [" + ".join(terms[i : i + a_row]) for i in range(0, len(terms), a_row)]
+    rows = [" + ".join(row) for row in _in_rows(terms, len, 16)]
     return rows[0] if len(rows) == 1 else "\\begin{aligned}&" + "\\\\ &+ ".join(rows) + "\\end{aligned}"
+
+
+BREAK = "\u200b"
+
+
+def _in_one(template):
+    """A template of MathML whose arguments stay in one piece."""
+    return lambda *arguments: template.format(*arguments).replace(BREAK, "")
+
+
+def _fraction(above, below):
+    """A fraction; what is long above or below its line stands there in rows."""
+    return f"<mfrac>{_stacked(above)}{_stacked(below)}</mfrac>"
+
+
+def _stacked(argument):
+    rows = _in_rows(argument.split(BREAK), lambda term: len(re.sub("<[^>]*>", "", term)), 11)
+    if len(rows) == 1:
+        return f"<mrow>{''.join(rows[0])}</mrow>"
+    lines = "".join(f"<mtr><mtd>{''.join(row)}</mtd></mtr>" for row in rows)
+    return f"<mtable>{lines}</mtable>"
 
 
 class Notation(NamedTuple):
@@ -46,7 +76,7 @@ class Notation(NamedTuple):
     operators: dict  # how tightly each binds, how tightly each argument must bind, and how it is written
 
 
-_ANY, _SUM, _SIGNED, _PRODUCT, _POWER, _ATOM = range(6)
+_ANY, _SUM, _SIGNED, _PRODUCT, _POWER, _FRACTION, _ATOM = range(7)
 
 
 def _between(sign):
@@ -96,15 +126,15 @@ MATHML = Notation(
     _element_in_mathml,
     lambda number: f"<mn>{number.replace('-', '−').replace('inf', '∞')}</mn>",
     "<mn>−",
-    "<mrow><mo>(</mo>{}<mo>)</mo></mrow>",
+    "<mo>(</mo>{}<mo>)</mo>",
     {
-        "+": (_SUM, (_SUM, _PRODUCT), _between("<mo>+</mo>")),
-        "-": (_SUM, (_SUM, _PRODUCT), _between("<mo>−</mo>")),
+        "+": (_SUM, (_SUM, _PRODUCT), _between(f"{BREAK}<mo>+</mo>")),
+        "-": (_SUM, (_SUM, _PRODUCT), _between(f"{BREAK}<mo>−</mo>")),
         "*": (_PRODUCT, (_PRODUCT, _PRODUCT), _between("<mo>·</mo>")),
-        "/": (_ATOM, (_ANY, _ANY), "<mfrac><mrow>{}</mrow><mrow>{}</mrow></mfrac>".format),
-        "^": (_POWER, (_ATOM, _ANY), "<msup><mrow>{}</mrow><mrow>{}</mrow></msup>".format),
-        "sqrt": (_ATOM, (_ANY,), "<msqrt>{}</msqrt>".format),
-        "exp": (_POWER, (_ANY,), "<msup><mi>e</mi><mrow>{}</mrow></msup>".format),
+        "/": (_FRACTION, (_ANY, _ANY), _fraction),
+        "^": (_POWER, (_ATOM, _ANY), _in_one("<msup><mrow>{}</mrow><mrow>{}</mrow></msup>")),
+        "sqrt": (_ATOM, (_ATOM,), "<mo>√</mo>{}".format),
+        "exp": (_POWER, (_ANY,), _in_one("<msup><mi>e</mi><mrow>{}</mrow></msup>")),
         "ln": (_ATOM, (_ANY,), "<mi>ln</mi><mo>(</mo>{}<mo>)</mo>".format),
         "-ln": (_SIGNED, (_ANY,), "<mo>−</mo><mi>ln</mi><mo>(</mo>{}<mo>)</mo>".format),
         "tanh": (_ATOM, (_ANY,), "<mi>tanh</mi><mo>(</mo>{}<mo>)</mo>".format),

@@ -1,5 +1,7 @@
 """One number of a run, written out: which inputs it was computed from, and how."""
 
+from functools import cached_property
+
 from ..core.arguments import checked_index
 from ..core.expression import Element, Node, Number, down_to_names
 from ..core.trace import Trace, require_trace
@@ -7,7 +9,8 @@ from ..learning.backprop import Gradients
 from ..learning.chain import derivative
 from ..quoted import in_latex
 from ..shown import shown, shown_small
-from .notation import LATEX, MATHML, TEXT, element, write
+from .digits import enough_digits, leaf_text
+from .notation import BREAK, LATEX, MATHML, TEXT, element, write
 
 
 def explain(source, key, index=()):
@@ -41,8 +44,13 @@ class Sum:
         self.place = _place_of(source, array, index)
 
     def shown(self, value):
-        """A number as this sum shows it: with three decimals; in a derivative as `shown_small`."""
+        """A number as it is shown where three decimals do; in a derivative as `shown_small`."""
         return shown_small(value) if self.key.startswith("∂") else shown(value)
+
+    @cached_property
+    def digits(self):
+        """How many digits that count its lines are printed with: enough to come to the value that is shown."""
+        return enough_digits(self._worked(), self.shown(self.value), self.shown)
 
     @property
     def inputs(self):
@@ -64,11 +72,16 @@ class Sum:
 
     @property
     def mathml(self):
-        """The lines alone, for a view, which sets `place` and `note` as text."""
+        """For a view, which sets `place` and `note` as text: the name, and the lines, each in its unbroken parts."""
         name, lines = self._lines(MATHML)
-        rows = zip([name, *[""] * len(lines)], lines, strict=False)
-        cells = "".join(f"<mtr><mtd>{left}</mtd><mtd><mo>=</mo></mtd><mtd>{it}</mtd></mtr>" for left, it in rows)
-        return f"<math><mtable>{cells}</mtable></math>"
+        return [name, [line.split(BREAK) for line in lines]]
+
+    def _worked(self):
+        """The sum, and the same one step worked out."""
+        top = self.expression
+        if not isinstance(top, Node):
+            return [top]
+        return [top, Node(top.op, *(it if isinstance(it, Number) else Number(it.value) for it in top.args))]
 
     def _lines(self, notation):
         """The element's name, and its sum: with names, with numbers, one step worked out, and as its value.
@@ -77,20 +90,17 @@ class Sum:
         """
 
         def numeric(leaf):
-            return notation.number(getattr(leaf, "text", None) or self.shown(leaf.value))
+            return notation.number(leaf_text(leaf, self.digits, self.shown))
 
         def named(leaf):
-            return (
-                element(self._about(leaf.array.name), leaf.index, notation)
-                if isinstance(leaf, Element)
-                else numeric(leaf)
-            )
+            is_element = isinstance(leaf, Element)
+            return element(self._about(leaf.array.name), leaf.index, notation) if is_element else numeric(leaf)
 
-        top, name = self.expression, element(self._about(self.key), self.index, notation)
-        lines = [write(top, notation, named), write(top, notation, numeric)]
-        if isinstance(top, Node):
-            worked = [a if isinstance(a, Number) else Number(a.value) for a in top.args]
-            lines += [write(Node(top.op, *worked), notation, numeric), numeric(Number(self.value))]
+        name = element(self._about(self.key), self.index, notation)
+        lines = [write(self.expression, notation, named)]
+        lines += [write(line, notation, numeric) for line in self._worked()]
+        if isinstance(self.expression, Node):
+            lines.append(notation.number(self.shown(self.value)))
         return name, [line for line in dict.fromkeys(lines) if line != name]
 
     def __float__(self):

@@ -94,7 +94,7 @@ class Formula(View):
             mark(made, "picked", self.result, (i, j))
             mark([it for it in grids if not it.get("pickable")], "used", self.result, (i, j))
             place = _("Kᵀ[{j},{i}] is K[{i},{j}]: the same number, in its new place.", i=i, j=j)
-            return {"place": [place], "math": "", "note": ""}
+            return {"place": [place], "math": ["", []], "note": ""}
         index = tuple(within(it, n) for it, n in zip((self.row, self.column), array.shape, strict=False))
         mark(made, "picked", self.result, index)
         sum_ = explain(t, self.result, index)

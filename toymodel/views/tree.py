@@ -2,7 +2,8 @@
 
 from ..core.expression import Node, Number
 from ..language import _, plural
-from ..reading.notation import MATHML, write
+from ..reading.digits import enough_digits, leaf_text
+from ..reading.notation import BREAK, MATHML, write
 from ..reading.tables import Table
 from ..shown import shown
 from ..writing.branches import grown, likeliest_first, paths
@@ -97,11 +98,12 @@ def nodes(branches, greedy=True):
 
 def written_product(text, path, temperature):
     """What was added, given the text, and the product of its probabilities."""
-    factors = write(Node("*", *(Number(it.p) for it in path)), MATHML, lambda it: MATHML.number(shown(it.value)))
-    value = MATHML.number(shown(path[-1].product))
+    product, value = Node("*", *(Number(it.p) for it in path)), shown(path[-1].product)
+    digits = enough_digits([product], value)
+    factors = write(product, MATHML, lambda it: MATHML.number(leaf_text(it, digits)))
     return {
-        "place": ["p(", *(token(it.token) for it in path), "|", token(text), f") = {shown(path[-1].product)}"],
-        "math": f"<math><mrow>{factors}<mo>=</mo>{value}</mrow></math>",
+        "place": ["p(", *(token(it.token) for it in path), "|", token(text), f") = {value}"],
+        "math": ["<mi>p</mi>", [factors.split(BREAK), [MATHML.number(value)]]],
         "note": _(
             "`{text}` is given: a factor for each token after it, its probability at temperature {temperature}.",
             text=text,

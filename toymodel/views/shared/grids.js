@@ -122,12 +122,19 @@ function ways(words, texts, name, go) {
   return [make("p", {}, `${words}: `, ...texts.map((text, k) => press(text, `ways ${name} ${k}`, () => go(k))))];
 }
 
-// A written-out sum: where it stands, which is also said aloud, its lines, and a note.
+// MathML of our own: notation.py writes nothing that a reader typed.
+function formula(mathml) {
+  const box = make("span");
+  box.innerHTML = `<math>${mathml}</math>`;
+  return box.firstChild;
+}
+
+// A written-out sum: where it stands, which is also said aloud, its lines, and a note. A line breaks between its parts.
 class WrittenOut {
   constructor(model) {
     this.labels = model.get("labels");
     this.place = make("p", { className: "tm-place", role: "status" });
-    this.lines = make("div", { className: "tm-scroll", "data-focus": "lines" });
+    this.lines = make("div", { className: "tm-scroll tm-lines", "data-focus": "lines" });
     this.note = make("p");
     this.element = make("div", { className: "tm-sum" }, this.place, this.lines, this.note);
   }
@@ -135,7 +142,13 @@ class WrittenOut {
   draw({ place, math, note }) {
     this.place.replaceChildren(...writeAll(place, this.labels));
     this.lines.dataset.name = place.map((part) => spoken(part, this.labels)).join(" ");
-    this.lines.innerHTML = math; // MathML of our own: notation.py writes nothing that a reader typed
+    const [name, lines] = math;
+    const rows = lines.map((parts, k) => [
+      k ? make("span") : formula(name),
+      formula("<mo>=</mo>"),
+      make("span", {}, ...parts.flatMap((part) => [formula(part), " "])),
+    ]);
+    this.lines.replaceChildren(...rows.flat());
     this.note.replaceChildren(...quoting(note));
   }
 }
