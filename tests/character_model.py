@@ -58,6 +58,28 @@ def weights(seed=0, spread=0.7):
 MODEL = Model(forward, weights(), {"n_heads": (2, 1, 4)}, ABOUT, VOCAB, N_CTX, end="·", ends_every_text=True)
 
 
+def bare(step, ids):
+    """As little as a model may be: one block of one head, and no setting, gloss, bias, mask or normalisation."""
+    block = step.within("blocks.0")
+    x = block("resid_pre", embedding(step, ids))
+    y = block("resid_post", x + attention(block.within("attn"), x, 1, False))
+    return step("logits", y @ step.weight("W_U"))
+
+
+BARE_SHAPES = {name: SHAPES[name] for name in ("W_E", "W_pos", "W_U", *(f"blocks.0.attn.W_{it}" for it in "QKVO"))}
+BARE_WEIGHTS = {name: (3 * w).astype(int).tolist() for name, w in weights(1).items() if name in BARE_SHAPES}
+BARE = Model(bare, BARE_WEIGHTS, {}, {}, VOCAB, N_CTX, "·")
+
+
+def plain_bare(w, ids, np=numpy):
+    """Its logits."""
+    w = {name: numpy.array(it, float) for name, it in w.items()}
+    x = w["W_E"][ids] + w["W_pos"][: len(ids)]
+    q, k, v = (x @ w[f"blocks.0.attn.W_{name}"] for name in "QKV")
+    e = np.exp(q @ k.T / 2)
+    return (x + e / e.sum(axis=1, keepdims=True) @ v @ w["blocks.0.attn.W_O"]) @ w["W_U"]
+
+
 # ---- once more, from the formulas alone
 
 

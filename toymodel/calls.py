@@ -1,6 +1,7 @@
 """The calls that begin with a text or with weights. They are about the toy, unless they are given another model.
 
-A setting that is left out (`...`) is what the model usually has: of the toy, n_heads is 2 and causal True.
+A setting that is left out (`...`) is what the model usually has: of the toy, n_heads is 2 and causal True. A model with
+other settings is given them by name.
 """
 
 from .core.arguments import checked_count, dice
@@ -12,7 +13,7 @@ from .writing.branches import grown
 from .writing.generation import next_probs, require_causal, write_on
 
 
-def run(text, n_heads=..., causal=..., temperature=1.0, weights=None, replace=None, model=TOY):
+def run(text, n_heads=..., causal=..., temperature=1.0, weights=None, replace=None, model=TOY, **settings):
     """Run a model, the toy, on `text` and keep every step: a Trace.
 
     n_heads is 1, 2 or 4; `causal` is the mask; `temperature` (from 0 up, 0 being the limit) acts on the last step only.
@@ -21,11 +22,21 @@ def run(text, n_heads=..., causal=..., temperature=1.0, weights=None, replace=No
     Raises ValueError with a sentence that says what was wrong and what is allowed.
     """
     ids = checked_model(model).encode(text)
-    return model.run(ids, weights, replace, temperature=temperature, **chosen(n_heads=n_heads, causal=causal))
+    return model.run(ids, weights, replace, temperature=temperature, **chosen(n_heads, causal, settings))
 
 
 def generate(
-    text, temperature=0.0, seed=0, n_heads=..., causal=..., weights=None, top_k=None, top_p=None, cache=False, model=TOY
+    text,
+    temperature=0.0,
+    seed=0,
+    n_heads=...,
+    causal=...,
+    weights=None,
+    top_k=None,
+    top_p=None,
+    cache=False,
+    model=TOY,
+    **settings,
 ):
     """Let a model, the toy, go on with `text`, one token at a time: yields the Trace that each token was chosen from.
 
@@ -34,24 +45,24 @@ def generate(
     from `next_probs(trace, top_k, top_p)`, the same ones for the same seed. With `cache` each Trace after the first has
     one row, that of the new token (see `extend`). Raises ValueError as `run` does, before the first token.
     """
-    first = run(text, n_heads, causal, temperature, weights, model=model)
+    first = run(text, n_heads, causal, temperature, weights, model=model, **settings)
     next_probs(first, top_k, top_p)
     if cache:
         require_causal(first)
     return write_on(first, dice(seed), top_k, top_p, cache)
 
 
-def tree(text, width=3, depth=3, n_heads=..., causal=..., temperature=1.0, weights=None, model=TOY):
+def tree(text, width=3, depth=3, n_heads=..., causal=..., temperature=1.0, weights=None, model=TOY, **settings):
     """The `width` likeliest next tokens, for each of them those that may follow, `depth` tokens deep: [Branch, ...].
 
     A branch ends at the end (`<eot>`), and where the context is full. Raises ValueError as `run` does, and for a tree
     that could have more than 5,000 ends.
     """
     width, depth = checked_count("width", width), checked_count("depth", depth)
-    return grown(run(text, n_heads, causal, temperature, weights, model=model), width, depth)
+    return grown(run(text, n_heads, causal, temperature, weights, model=model, **settings), width, depth)
 
 
-def train(texts, learning_rate=0.01, optimizer="adam", seed=0, n_heads=..., causal=..., model=TOY):
+def train(texts, learning_rate=0.01, optimizer="adam", seed=0, n_heads=..., causal=..., model=TOY, **settings):
     """Learn to write `texts`, from random weights: yields a Progress before the first step, and one after each.
 
     A step reads one text, each in its turn. It goes on for as long as it is asked: itertools.islice takes some.
@@ -59,7 +70,7 @@ def train(texts, learning_rate=0.01, optimizer="adam", seed=0, n_heads=..., caus
     where a rate is so large that float64 ends.
     """
     weights = fresh_weights(seed, model)
-    settings, losses = chosen(n_heads=n_heads, causal=causal), []
+    settings, losses = chosen(n_heads, causal, settings), []
     for ids in to_learn(model, texts):
         model.run(ids, weights=weights, **settings)  # refuses a text that is too long
         losses.append(loss_for(model, ids, **settings))
@@ -74,13 +85,15 @@ def fresh_weights(seed=0, model=TOY):
     return random_weights(checked_model(model), dice(seed))
 
 
-def chosen(**settings):
+def chosen(n_heads, causal, others):
     """The settings that were not left out."""
-    return {name: it for name, it in settings.items() if it is not ...}
+    return {name: it for name, it in {"n_heads": n_heads, "causal": causal}.items() if it is not ...} | others
 
 
 def checked_model(model):
-    """The model. Raises ValueError for what is none."""
+    """The model. Raises ValueError for what is none, and for one that reads no text."""
     if not isinstance(model, Model):
         raise ValueError(_("model must be a Model, not {it!r}.", it=model))
+    if not model.vocab:
+        raise ValueError(_("this model has no vocabulary, so it reads no text."))
     return model

@@ -48,13 +48,25 @@ def test_what_is_told_of_the_toy_is_told_of_each_step_and_weight_and_of_nothing_
 
 
 def test_a_step_that_a_model_says_nothing_of_still_has_a_name_and_axes():
-    assert without_words("encoder.0.self.q", 3) == ("q", ("axis 0", "axis 1", "axis 2"), "", "")
+    assert without_words("encoder.0.self.q", 3) == ("encoder.0.self.q", ("axis 0", "axis 1", "axis 2"), "", "")
     bare = dataclasses.replace(TOY, about={})
     nameless = bare.run([0, 2])
     with pytest.raises(tm.UnknownStep, match="Did you mean"):
         nameless["probz"]
-    assert str(tm.explain(nameless, "logits", (1, 6))).startswith("logits: axis 0 1, axis 1 6\nlogits[1,6] = out[1,0]")
+    assert str(tm.explain(nameless, "logits", (1, 6))).startswith(
+        "logits: axis 0 1, axis 1 6\nlogits[1,6] = ln_final.out[1,0]"
+    )
     assert tm.table(nameless, "logits").shape == (2, 12) and len(tm.path(nameless)) == len(PATH)
+    assert tm.table(nameless, "blocks.0.attn.pattern").shape == (4, 2)
+    assert tm.table(nameless, "blocks.0.attn.pattern", head=1).shape == (2, 2)
+
+
+def test_without_words_two_steps_of_one_sum_are_told_apart_and_latex_can_write_them():
+    about = {key: step for key, step in TOY.about.items() if not key.endswith(".out")}
+    t = dataclasses.replace(TOY, about=about).run([0, 2])
+    assert "blocks.0.attn.out[1,0]" in tm.explain(t, "blocks.0.resid_mid", (1, 0)).text
+    s = tm.explain(dataclasses.replace(TOY, about={}).run([0, 2]), "blocks.0.attn.masked_scores", (0, 1, 0))
+    assert r"\mathrm{blocks.0.attn.masked}_{\mathrm{scores}}[0,1,0]" in s.latex
 
 
 def test_the_asides_are_those_that_nothing_reads():

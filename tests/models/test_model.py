@@ -128,6 +128,12 @@ def test_a_replaced_step_is_what_the_rest_reads():
     for key in [key for key in t if not issubclass(t.array(key).op, Aside)]:
         by_hand = t.again(replace={key: t[key]})
         assert all(np.array_equal(by_hand[other], t[other]) for other in t), key
+        other = t[key] + np.linspace(1, 2, t[key].size).reshape(
+            t[key].shape
+        )  # not the same for all, which a norm undoes
+        by_hand = t.again(replace={key: other})
+        np.testing.assert_array_equal(by_hand[key], other)
+        assert not np.allclose(by_hand["probs"], t["probs"], atol=1e-6), key
     off = t.again(replace={"blocks.1.attn.out": np.zeros((6, 4))})
     assert not np.allclose(off["logits"], t["logits"])
     np.testing.assert_array_equal(off["blocks.1.resid_mid"], t["blocks.1.resid_pre"])

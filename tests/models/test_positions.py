@@ -30,9 +30,11 @@ def test_the_dot_product_of_two_places_tells_only_how_far_apart_they_are():
         np.testing.assert_allclose(np.diagonal(P @ P.T, k), (P @ P.T)[0, k], atol=1e-12)
 
 
-@pytest.mark.parametrize("sizes", [(0, 4), (4, 0), (-1, 4), (2.0, 4), ("a", 4), (4, None), (True, 4)], ids=str)
+@pytest.mark.parametrize(
+    "sizes", [(0, 4), (4, 0), (-1, 4), (2.0, 4), ("a", 4), (4, None), (True, 4), (10**9, 4)], ids=str
+)
 def test_sizes_that_are_no_sizes_are_refused(sizes):
-    wrong = next(it for it in sizes if it != 4)
-    message = f"sinusoids needs two whole numbers from 1 up, not {wrong!r}."
+    name, wrong = next((name, it) for name, it in zip(("n_ctx", "d_model"), sizes, strict=True) if it != 4)
+    message = f"{name} must be a whole number from 1 to 10,000, not {wrong!r}."
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         tm.sinusoids(*sizes)

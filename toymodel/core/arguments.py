@@ -3,7 +3,7 @@
 import math
 from contextlib import contextmanager
 from numbers import Integral, Real
-from operator import index as whole
+from operator import index as index_of
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def checked_index(index, axes, shape):
     try:
         if len(index) != len(shape):
             raise IndexError
-        return tuple(range(n)[whole(i)] for i, n in zip(index, shape, strict=True))
+        return tuple(range(n)[whole_number(i)] for i, n in zip(index, shape, strict=True))
     except (IndexError, TypeError):
         allowed = ", ".join(_("{axis} from 0 to {last}", axis=a, last=n - 1) for a, n in zip(axes, shape, strict=True))
         given = ", ".join(map(quoted, index[:MOST]))
@@ -86,10 +86,10 @@ def checked_settings(choices, given):
 
 
 def checked_choice(name, it, choices):
-    """One of some whole numbers, or True or False. Raises ValueError, naming it, for anything else (True is not 1)."""
+    """One of some choices of one type. Raises ValueError, naming it, for anything else (True is not 1)."""
     is_switch = isinstance(choices[0], bool)
-    fits = isinstance(it, (bool, np.bool_)) if is_switch else isinstance(it, Integral) and not isinstance(it, bool)
-    if not fits or it not in choices:
+    kind = (bool, np.bool_) if is_switch else Integral if isinstance(choices[0], int) else type(choices[0])
+    if not isinstance(it, kind) or (isinstance(it, bool) and not is_switch) or it not in choices:
         *others, last = map(str, sorted(choices, reverse=is_switch))
         allowed = _("{some} or {last}", some=", ".join(others), last=last) if others else last
         raise ValueError(_("{name} must be {allowed}, not {it!r}.", name=name, allowed=allowed, it=it))
@@ -125,10 +125,12 @@ def checked_positive(name, it):
     return number
 
 
-def checked_count(name, it, most=None):
-    """A whole number from 1 up, or up to `most`. Raises ValueError, naming it, for anything else."""
-    if not isinstance(it, Integral) or isinstance(it, bool) or it < 1 or (most is not None and it > most):
-        up = _("from 1 up") if most is None else _("from 1 to {most}", most=f"{most:,}")
+def checked_count(name, it, most=None, least=1):
+    """A whole number from `least` up, or up to `most`. Raises ValueError, naming it, for anything else."""
+    if not isinstance(it, Integral) or isinstance(it, bool) or it < least or (most is not None and it > most):
+        up = (
+            _("from {least} up", least=least) if most is None else _("from {least} to {most:,}", least=least, most=most)
+        )
         raise ValueError(_("{name} must be a whole number {up}, not {it!r}.", name=name, up=up, it=it))
     return int(it)
 
@@ -144,6 +146,13 @@ def finite(number):
     return number if math.isfinite(number) else None
 
 
+def whole_number(it):
+    """A whole number, numpy's too, as an int. Raises TypeError for anything else (True is none)."""
+    if isinstance(it, (bool, np.bool_)):
+        raise TypeError
+    return index_of(it)
+
+
 def is_index(array, index):
     """Whether a list is an index of an array (None has none)."""
     return (
@@ -157,8 +166,6 @@ def is_index(array, index):
 def dice(seed):
     """Random numbers that are the same for a seed with every version of numpy. Raises ValueError for what is none."""
     try:
-        if isinstance(seed, bool):
-            raise TypeError
-        return np.random.RandomState(whole(seed))
+        return np.random.RandomState(whole_number(seed))
     except (TypeError, ValueError):
         raise ValueError(_("seed must be a whole number from 0 to 4294967295, not {it!r}.", it=seed)) from None

@@ -43,6 +43,8 @@ class matmul(Op):
     """Rows times columns: (..., n, k) @ (..., k, m) -> (..., n, m)."""
 
     def value(a, b):
+        if a.shape[:-2] != b.shape[:-2]:
+            raise ValueError(f"matmul needs as many matrices on both sides, not {a.shape} and {b.shape}")
         return np.dot(a, b) if b.ndim == 2 else a @ b  # of matrices alone, np.dot is the quicker one
 
     def vjp(g, out, a, b):

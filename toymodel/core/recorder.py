@@ -57,7 +57,8 @@ class Recorder:
             raise ValueError(_("`{key}` is an aside: it only shows part of a later sum. Replace that step.", key=key))
         new, shape, may_be_masked = self.trace.replaced[key], array.value.shape, key.endswith("masked_scores")
         if not isinstance(new, str):
-            array = given(numbers=checked_numbers(new, f"replace[{key!r}]", shape, may_be_masked))
+            new = self.trace.replaced[key] = checked_numbers(new, f"replace[{key!r}]", shape, may_be_masked)  # a copy
+            array = given(numbers=new)
             array.note = _("set by hand")
             return array
         steps = self.trace.steps

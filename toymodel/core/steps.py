@@ -23,8 +23,8 @@ def under(place, steps):
 
 
 def without_words(key, n_axes):
-    """The Step for what a model says nothing of: the end of its name as symbol, and axes that are counted."""
-    return Step(re.sub(r"\W", "", key.rpartition(".")[2]) or "x", tuple(f"axis {k}" for k in range(n_axes)), "")
+    """The Step for what a model says nothing of: its name, which no other has, as symbol, and axes that are counted."""
+    return Step(re.sub(r"[^\w.]", "", key) or "x", tuple(f"axis {k}" for k in range(n_axes)), "")
 
 
 def derivative_of(step):

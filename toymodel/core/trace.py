@@ -32,7 +32,8 @@ class Trace:
         replace = {} if replace is None else replace
         if not isinstance(replace, Mapping):
             raise ValueError(_("replace must be a dict, step: numbers or step: earlier step, not {it!r}.", it=replace))
-        self.inputs, self.tokens, self.model, self.settings = inputs, tokens, model, settings or {}
+        self.inputs, self.tokens, self.model = inputs, tokens, model
+        self.settings = {} if settings is None else settings  # the very dict: the temperature comes later
         self.vocab, self.chosen = model.vocab if model else (), None
         self.earlier, self.kept = kept or ([], {})
         self.leaves, self.steps, self.replaced = leaves or {}, {}, dict(replace)
@@ -95,10 +96,13 @@ class Trace:
         """The same run, but for what is named: other `ids`, some other `weights`, more steps set by hand, settings.
 
         t.again(temperature=0.5), t.again(weights={"W_E": numbers}), t.again(replace={"blocks.0.mlp.out": numbers}).
-        Raises ValueError as the run itself does, and where no model was run.
+        Of a run that `extend` made, `ids` are those of the new row. Raises ValueError as the run itself does, where no
+        model was run, and where kept keys and values would not be those of the same run.
         """
         if self.model is None:
             raise ValueError(_("no model was run here: there is nothing to run again."))
+        if self.earlier and (weights or replace or settings.keys() - {"temperature"}):
+            raise ValueError(_("a run that `extend` made has kept keys and values: only its temperature can change."))
         for name, it in {"weights": weights, "replace": replace}.items():
             if not isinstance(it, (Mapping, type(None))):
                 raise ValueError(_("{name} must be a dict of named arrays, not {it!r}.", name=name, it=it))

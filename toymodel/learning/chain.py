@@ -4,8 +4,7 @@ import numpy as np
 
 from ..core.array import Aside, Op, path_to
 from ..core.expression import Element, Node, Number, down_to_names, total
-from ..core.moves import given
-from ..core.ops import cross_entropy
+from ..core.ops import cross_entropy, softmax
 from ..language import _
 
 
@@ -106,7 +105,7 @@ def reads(expression, element):
 def at_logit(gradients, index, slope, rows, targets):
     """d loss / d a logit: its probability, less 1 for the right token, over the number of rows that are judged."""
     probs = gradients.array("probs")
-    if gradients.temperature != 1 or probs.op is given:  # other probabilities than the loss is made of
+    if gradients.temperature != 1 or probs.op is not softmax:  # other probabilities than the loss is made of
         return Number(slope)
     row, token = index
     p = probs[row, token]

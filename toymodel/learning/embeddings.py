@@ -1,11 +1,10 @@
 """What the rows of a table of embeddings are like: how they begin, how training moves them, which are alike."""
 
 from collections.abc import Mapping
-from numbers import Integral
 
 import numpy as np
 
-from ..core.arguments import checked_numbers, dice, within_float64
+from ..core.arguments import checked_count, checked_numbers, dice, within_float64
 from ..core.asides import cosine
 from ..core.moves import given
 from ..core.recorder import Recorder
@@ -37,10 +36,7 @@ def learned_tables(texts, n_steps=30, learning_rate=0.1):
     on, the last bits in which processors differ grow into digits that are shown.) Raises ValueError for
     texts that cannot be learned from, and for a number of steps that is no whole number from 0 to 1,000.
     """
-    if not isinstance(n_steps, Integral) or isinstance(n_steps, bool) or not 0 <= n_steps <= MOST_STEPS:
-        raise ValueError(
-            _("n_steps must be a whole number from 0 to {most:,}, not {it!r}.", most=MOST_STEPS, it=n_steps)
-        )
+    n_steps = checked_count("n_steps", n_steps, MOST_STEPS, least=0)
     texts = to_learn(TOY, texts)
     weights = toy_weights() | {"W_E": fresh_table()}
     tables = [weights["W_E"]]

@@ -48,6 +48,8 @@ def adam_step(weights, gradients, before=None, learning_rate=0.01, beta1=BETA1, 
         raise ValueError(_("before must be what the last adam_step gave, or None, not {it!r}.", it=before))
     if before and (others := ", ".join(sorted(now.keys() - before.m.keys()))):
         raise ValueError(_("before knows nothing of {names!s}: begin again, with None.", names=others))
+    if before and (others := ", ".join(name for name, w in now.items() if before.m[name].shape != w.shape)):
+        raise ValueError(_("before is of another shape in {names!s}: begin again, with None.", names=others))
     beta1, beta2, epsilon = (
         _checked_beta("beta1", beta1),
         _checked_beta("beta2", beta2),

@@ -11,7 +11,7 @@ from .model import Model
 
 def head(step, x, causal):
     """softmax(QK^T / sqrt(d_k) + mask) V with Q, K, V made from x: (pos, d_model) -> (pos, d_v)."""
-    x = step("x", given(numbers=x))
+    x = step("x", given(numbers=checked_numbers(x, "X", (None, len(step.weight("W_Q").value)))))
     q = step("q", x @ step.weight("W_Q"))  # (pos, d_k)
     k = step("k", x @ step.weight("W_K"))
     v = step("v", x @ step.weight("W_V"))  # (pos, d_v)

@@ -46,10 +46,6 @@ TOY_WEIGHTS = {
     "W_U": np.array([column for _token, _row, column in _TOKENS], float).T,  # (d_model, d_vocab)
 }
 
-for _name, _array in TOY_WEIGHTS.items():
-    TOY_WEIGHTS[_name] = _array.copy()  # of no other array, so that it cannot be unlocked through one
-    TOY_WEIGHTS[_name].flags.writeable = False  # every run without weights of its own reads these very arrays
-
 
 def toy_weights():
     """The toy's weights, a fresh copy: name -> float64 array. Change what you like; pass it to `run(weights=...)`."""

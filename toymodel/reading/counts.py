@@ -37,12 +37,18 @@ def multiplications(trace):
     by itself (LayerNorm, softmax, GELU) is left out.
     """
     require_model(trace)
-    behind = path_to(trace.array("logits"))
-    counts = {key: _multiplied(trace.array(key)) for key in trace if trace.array(key) in behind}
+    behind, counted = path_to(trace.array("logits")), set()
+    counts = {key: _multiplied(trace.array(key), counted) for key in trace if trace.array(key) in behind}
     return {key: n for key, n in counts.items() if n}
 
 
-def _multiplied(array):
-    """The multiplications of a step: a product without a name belongs to the step that it is made for."""
-    here = array.value.size * array.inputs[0].value.shape[-1] if array.op is matmul else 0
-    return here + sum(_multiplied(x) for x in array.inputs if not x.name)
+def _multiplied(array, counted):
+    """The multiplications of a step: a product without a name belongs to the first step that it is made for."""
+    n, todo = 0, [array]
+    while todo:
+        array = todo.pop()
+        counted.add(array)
+        if array.op is matmul:
+            n += array.value.size * array.inputs[0].value.shape[-1]
+        todo += [x for x in array.inputs if not x.name and x not in counted]
+    return n

@@ -13,7 +13,7 @@ from ..language import _
 from ..shown import rounded
 from .tables import Table
 
-PARTS = {  # what a ledger calls a step that the stream is the sum of; in which block is said where there are several
+LEDGER_PARTS = {  # what a ledger calls a step that the stream is the sum of, with its block where there are several
     "embed": _("token"),
     "pos_embed": _("position"),
     "attn.out": _("attention"),
@@ -57,10 +57,15 @@ def shares(trace, pos):
 
 def _terms(array, name):
     """The Arrays whose sum a stream is, each with the name of the step that it is part of."""
-    name = array.name or name
-    if array.op is add or (array.op is identity and _bare(name) not in PARTS):
-        return [term for x in array.inputs for term in _terms(x, name)]
-    return [(name, array)]
+    found, todo = [], [(array, name)]  # no recursion: a stream may be the sum of very many
+    while todo:
+        array, name = todo.pop()
+        name = array.name or name
+        if array.op is add or (array.op is identity and _bare(name) not in LEDGER_PARTS):
+            todo += [(x, name) for x in reversed(array.inputs)]
+        else:
+            found.append((name, array))
+    return found
 
 
 def _parts(trace, name, term, pos):
@@ -76,7 +81,7 @@ def _parts(trace, name, term, pos):
 def part_name(trace, part):
     """What a ledger calls a part, as `shares` gives it: a step, or a step and a head."""
     key, *head = part if isinstance(part, tuple) else [part]
-    name = _("head {h}", h=head[0]) if head else PARTS.get(_bare(key))
+    name = _("head {h}", h=head[0]) if head else LEDGER_PARTS.get(_bare(key))
     return _in_block(trace, key, name) if name else key
 
 
@@ -111,11 +116,14 @@ def stages(trace):
 
 
 def read_off(trace, key):
-    """The probabilities that a stage of the stream gives by itself: (pos, d_vocab)."""
+    """The probabilities that a stage of the stream gives by itself: (pos, d_vocab).
+
+    The rest of the path is the run's own, wired as it was; numbers set by hand there would say the same of each stage.
+    """
     keys, last = trace.keys(), [*stages(trace)][-1]
-    before = {it: by_hand for it, by_hand in trace.replaced.items() if keys.index(it) < keys.index(last)}
-    kept = (trace.earlier, trace.kept)
-    replace = before | {last: trace[key]}
+    before = keys[: keys.index(last)]
+    replace = {it: new for it, new in trace.replaced.items() if it in before or isinstance(new, str)}
+    replace[last], kept = trace[key], (trace.earlier, trace.kept)
     return trace.model.run(trace.inputs, trace.leaves, replace, kept, **trace.settings)["probs"]
 
 

@@ -61,13 +61,13 @@ def table(trace, key, head=None):
     array, step = trace[key], trace.about(key)
     axes = step.axes
     labels = [trace.labels(axis, n) for axis, n in zip(axes, array.shape, strict=True)]
-    if axes[0] != "head":
+    if axes[0] != "head" and array.ndim < 3:
         if head is not None:
             raise ValueError(_("`{key}` has no head axis: leave head out.", key=key))
         return _frame(array, axes, labels, step.symbol)
     if head is None:
-        return pd.concat([table(trace, key, h) for h in labels[0]], keys=labels[0], names=["head"])
-    (head,) = checked_index(head, ("head",), (len(array),))
+        return pd.concat([table(trace, key, h) for h in labels[0]], keys=labels[0], names=axes[:1])
+    (head,) = checked_index(head, axes[:1], (len(array),))
     return _frame(array[head], axes[1:], labels[1:], step.symbol)
 
 

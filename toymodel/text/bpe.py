@@ -3,10 +3,10 @@
 import re
 from collections import Counter, defaultdict
 from itertools import pairwise
-from numbers import Integral
 from pathlib import Path
 from typing import NamedTuple
 
+from ..core.arguments import checked_count
 from ..language import _
 from ..quoted import listed
 from .tokenizer import SPACE, composed, space_typed_as_sign, symbol_at, text_of
@@ -37,7 +37,7 @@ class BPE:
 
     def with_merges(self, n_merges):
         """The same with the first merges only: what it was at that point of its training. (If too many, all.)"""
-        _check_number(n_merges)
+        checked_count("n_merges", n_merges, least=0)
         return BPE(self.words, self.merges[:n_merges])
 
     def split(self, word):
@@ -90,7 +90,7 @@ def train_bpe(corpus, n_merges):
     The text is cut into words, each with the space before it, and no merge goes beyond a word; line ends count as
     spaces. Of pairs that are equally frequent, the one that is met first is taken. It ends where no pair occurs twice.
     """
-    _check_number(n_merges)
+    checked_count("n_merges", n_merges, least=0)
     words = _counted_words(corpus)
     splits, counts = [list(word) for word in words], list(words.values())
     pairs, where = Counter(), defaultdict(set)  # how often each pair occurs, and in which words
@@ -125,11 +125,6 @@ def merged(tokens, left, right):
         else:
             made.append(token)
     return made
-
-
-def _check_number(n_merges):
-    if isinstance(n_merges, bool) or not isinstance(n_merges, Integral) or n_merges < 0:
-        raise ValueError(_("n_merges must be a whole number from 0 up, not {given!r}.", given=n_merges))
 
 
 def _counted_words(corpus):

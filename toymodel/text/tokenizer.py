@@ -52,6 +52,11 @@ def text_of(ids, vocab):
 
 def tokens_of(ids, vocab):
     """The tokens with these ids. Raises ValueError for an id outside the vocabulary."""
+    return [vocab[i] for i in checked_ids(ids, vocab)]
+
+
+def checked_ids(ids, vocab):
+    """The ids as a list. Raises ValueError for an id outside the vocabulary."""
     try:
         ids = list(ids)
     except TypeError:
@@ -61,7 +66,7 @@ def tokens_of(ids, vocab):
             raise ValueError(
                 _("{id!r} is no token id: ids are whole numbers from 0 to {last}.", id=i, last=len(vocab) - 1)
             )
-    return [vocab[i] for i in ids]
+    return ids
 
 
 class Words:

@@ -120,19 +120,24 @@ def weights_grid(t, head):
 def step_sentence(t):
     """What this step works out, what it finds kept, and how many numbers are kept after it: in parts."""
     n, d_model = t.length, t["blocks.0.resid_pre"].shape[1]
+    kept = sum(t[key].size for key in t if key.endswith((".k", ".v")))
+    n_blocks = kept // (2 * n * d_model)
+    factors = f"2 · {n} · {d_model}" + (f" · {n_blocks}" if n_blocks > 1 else "")
     return [
         _("Step {n} reads", n=n),
         token(t.tokens[-1]),
         _("and works out its row of q, k and v."),
         *([kept_sentence(n - 1)] if n > 1 else []),
         plural(
-            "Then the cache holds 2 · {n} · {d_model} = {all} numbers: k and v of {n} token, "
-            "each d_model = {d_model} numbers, all heads together.",
-            "Then the cache holds 2 · {n} · {d_model} = {all} numbers: k and v of {n} tokens, "
-            "each d_model = {d_model} numbers, all heads together.",
+            "Then the cache holds {factors} = {kept} numbers: k and v of {n} token, "
+            "each d_model = {d_model} numbers, all heads together{in_blocks}.",
+            "Then the cache holds {factors} = {kept} numbers: k and v of {n} tokens, "
+            "each d_model = {d_model} numbers, all heads together{in_blocks}.",
             n,
+            factors=factors,
             d_model=d_model,
-            all=2 * n * d_model,
+            kept=kept,
+            in_blocks=_(", in {n} blocks", n=n_blocks) if n_blocks > 1 else "",
         ),
     ]
 

@@ -2,6 +2,8 @@
 
 from itertools import pairwise
 
+import numpy as np
+
 from ..core.arguments import is_index
 from ..language import _, plural
 from ..learning.backprop import central_difference, gradients
@@ -59,7 +61,7 @@ class Gradient(Judged):
             "loss": loss_in_words(t, g, self.target),
             "zeros": zeros_in_words(g),
             "lines": lines,
-            "sum": written_out(g, sum_) | ({"note": BEGINNING} if self.key == "logits" and sum_.value else {}),
+            "sum": written_out(g, sum_) | ({"note": BEGINNING} if begins_with(sum_, "probs") else {}),
             "inputs": [{"place": place, "text": "∂" + named(g, place, shown_small)} for place in leads_to(sum_)],
             "trail": [{"place": place, "text": "∂" + named(g, place, shown_small)} for place in self.trail],
             "check": [check_grid(t, sum_.value, self.key, tuple(index), self.target)],
@@ -81,6 +83,11 @@ def heads(g, key):
     return range(len(g[key])) if g.about(key).axes[0] == "head" else [None]
 
 
+def begins_with(sum_, key):
+    """Whether a number of this step is what a sum was computed from."""
+    return any(name == key for name, _at, _value in sum_.inputs)
+
+
 def leads_to(sum_):
     """The derivatives that a derivative was computed from, one step nearer to the loss: [key, *index] each."""
     return [[key.removeprefix("∂"), *at] for key, at, _value in sum_.inputs if key.startswith("∂")]
@@ -97,9 +104,8 @@ def is_place(g, place):
 
 
 def loss_in_words(t, g, target):
-    """The loss, in parts."""
-    p = shown(t["probs"][-1, t.vocab.index(target)])
-    loss = _(") = −ln {p} = {loss}.", p=p, loss=shown(g.loss))
+    """The loss, in parts. (At temperature 1, as every loss.)"""
+    loss = _(") = −ln {p} = {loss}.", p=shown(np.exp(-g.loss)), loss=shown(g.loss))
     return [_("The loss is −ln p("), token(target), loss]
 
 

@@ -3,7 +3,9 @@
 import numpy as np
 
 from ..core.arguments import checked_count, finite
-from ..core.moves import given
+from ..core.array import path_to
+from ..core.moves import causal_mask
+from ..core.ops import softmax
 from ..core.trace import require_model
 from ..language import _
 from ..shown import without_last_bits
@@ -30,7 +32,8 @@ def extend(trace, token):
 
 def require_causal(trace):
     """Raise ValueError for a run without the causal mask."""
-    if not trace.settings.get("causal", True):
+    patterns = [it for it in path_to(trace.array("logits")) if it.op is softmax]
+    if not all(it.inputs[0].op is causal_mask for it in patterns):
         raise ValueError(_("a cache needs the causal mask: without it, earlier rows change with each new token."))
 
 
@@ -58,8 +61,8 @@ def next_probs(trace, top_k=None, top_p=None):
     one token has it all. Raises ValueError for a cut that cannot be, and for probabilities that were set by hand.
     """
     require_model(trace)
-    _check_top(top_k, top_p)
-    if trace.array("probs").op is given:
+    top_p = _checked_top(top_k, top_p)
+    if trace.array("probs").op is not softmax:
         raise ValueError(_("the probabilities were set by hand: set the logits, of which they are made."))
     if trace.settings["temperature"] == 0:
         top_k = 1  # greedy, where several share the first place, too
@@ -78,11 +81,13 @@ def _only(ids, p):
     return kept / kept.sum()
 
 
-def _check_top(top_k, top_p):
+def _checked_top(top_k, top_p):
+    """top_p as a float, or None."""
     if top_k is not None:
         checked_count("top_k", top_k)
     if top_p is not None and not 0 < (finite(top_p) or 0) <= 1:
         raise ValueError(_("top_p must be a number above 0 and up to 1, or None for all tokens, not {it!r}.", it=top_p))
+    return None if top_p is None else float(top_p)
 
 
 def next_id(trace, draw, top_k=None, top_p=None):

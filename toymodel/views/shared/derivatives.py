@@ -1,7 +1,6 @@
 """What the views of lesson 6 share: a table of derivatives to draw and to pick from, and the choice of a rate."""
 
 import numpy as np
-import traitlets
 
 from ...language import _
 from ...learning.optimizers import OPTIMIZERS
@@ -18,12 +17,7 @@ OPTIMIZER_NAMES = ["SGD", "Adam"]
 class Judged(RunView):
     """The base of a view of a loss: -ln p of the token `target` at the last position."""
 
-    target = ChoiceOf(lambda view: view.base.vocab, None)
-
-    @traitlets.default("target")
-    def _target(self):
-        roof = "␣telhado"
-        return roof if roof in self.base.vocab else self.base.vocab[0]
+    target = ChoiceOf(lambda view: view.base.vocab, "␣telhado")
 
 
 class Learning(View):

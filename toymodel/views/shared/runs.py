@@ -29,6 +29,8 @@ class RunView(View):
                 )
             ids = [*map(trace.vocab.index, trace.earlier), *trace.ids]
             given = {"text": trace.model.decode(ids), **trace.settings}
+            if not can_be_written(trace.model, given["text"], ids):
+                raise ValueError(_("these tokens cannot be written as a text that is read as they are."))
             settings = {name: it for name, it in given.items() if name in self.controls} | settings
             if trace.earlier:
                 trace = trace.model.run(ids, trace.leaves, **trace.settings)
@@ -45,10 +47,26 @@ class RunView(View):
         return self.base.again(self.ids() if ids is None else ids, **chosen | settings)
 
 
-class Heads(RunView):
-    """A view of a run whose number of heads and mask can be chosen, where the model has the choice."""
+def can_be_written(model, text, ids):
+    """Whether a text is read as these ids."""
+    try:
+        return model.encode(text) == ids
+    except ValueError:
+        return False
 
-    n_heads = ChoiceOf(lambda view: sorted(view.base.model.choices.get("n_heads", [2])), 2)
+
+class Heads(RunView):
+    """A view of a run whose number of heads and mask can be chosen, where the model has the choice.
+
+    Of a model with several blocks, the first is shown.
+    """
+
+    n_heads = ChoiceOf(lambda view: view.possible_heads(), 2)
+
+    def possible_heads(self):
+        """How many heads there may be; where the model has no choice, how many there are."""
+        heads = self.base.model.choices.get("n_heads")
+        return sorted(heads) if heads else [len(self.base["blocks.0.attn.pattern"])]
 
     def choices(self):
         """What there is to choose from."""

@@ -43,18 +43,22 @@ class Choice(Told, traitlets.Enum):
 
 
 class ChoiceOf(Told, traitlets.TraitType):
-    """One of the values that the view's run has: `of(view)` lists them."""
+    """One of the values that the view's run has: `of(view)` lists them. It begins with `usual`, or else the first."""
 
-    def __init__(self, of, default):
-        self.of = of
-        super().__init__(default)
+    def __init__(self, of, usual):
+        self.of, self.usual = of, usual
+        super().__init__()
+
+    def default(self, obj=None):
+        values = list(self.of(obj))
+        return self.usual if self.usual in values else values[0]
 
     def validate(self, obj, value):
         values = list(self.of(obj))
-        if isinstance(value, bool) or value not in values:
+        if value not in values or isinstance(value, bool):
             kind = _("one of {values}", values=", ".join(map(repr, values)))
             raise TraitError(_("{name} must be {kind}, not {it!r}.", name=self.name, kind=kind, it=value))
-        return value
+        return values[values.index(value)]  # 2 for 2.0
 
 
 class ListOf(Told, traitlets.List):

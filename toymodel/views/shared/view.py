@@ -2,6 +2,7 @@
 
 from contextlib import nullcontext
 from difflib import get_close_matches
+from inspect import signature
 from math import isfinite
 from pathlib import Path
 
@@ -50,7 +51,7 @@ class View(anywidget.AnyWidget):
 
     def __init__(self, **settings):
         for name in settings:
-            if not self.has_trait(name):
+            if name not in settings_of(type(self)) and not anywidget.AnyWidget.class_traits().get(name):
                 raise ValueError(no_such_setting(type(self), name))
         super().__init__(labels=COMMON_WORDS | self.words(), **settings)
         self._pictured, self._good, self._moved, self.before = {}, {}, [], {}
@@ -111,13 +112,19 @@ class View(anywidget.AnyWidget):
         return {**data, "text/plain": repr(self), "text/html": html}, metadata  # some versions cut the text
 
 
+def settings_of(view):
+    """What a view may be given: its controls, what else it can be set to, and what it begins with."""
+    begins = [it.name for it in signature(view.__init__).parameters.values() if it.kind is it.POSITIONAL_OR_KEYWORD]
+    return list(dict.fromkeys([*view.controls, *view.class_own_traits(), *begins[1:]]))
+
+
 def no_such_setting(view, name):
     """The sentence for an argument that a view does not have."""
-    known = list(dict.fromkeys([*view.controls, *view.class_own_traits()]))
+    known = settings_of(view)
     near = get_close_matches(str(name), known, 1)
     meant = _(": did you mean `{near}`?", near=near[0]) if near else "."
-    names = ", ".join(known)
-    return _("{view} has no `{name}`{meant} It has {names}.", view=view.__name__, name=name, meant=meant, names=names)
+    it, names = view.__name__, ", ".join(known)
+    return _("{view} has no `{name!s}`{meant} It has {names}.", view=it, name=name, meant=meant, names=names)
 
 
 def is_not_finite(value):
