@@ -33,13 +33,13 @@ def loss_of(trace, target=None):
         raise ValueError(_("a run that `extend` made has kept keys and values, behind which the weights are hidden."))
     if target is None:
         targets = trace.next_ids
-        rows = range(len(targets))
+        rows = np.arange(len(targets))
         if not targets:
             raise ValueError(_("a text of one token has no next token to learn from: give a target."))
     else:
-        rows, targets = [trace.length - 1], [token_id(target, trace.vocab)]
+        rows, targets = np.array([trace.length - 1]), [token_id(target, trace.vocab)]
     with within_float64():
-        loss = cross_entropy(trace.array("logits"), rows=np.array(rows), targets=np.array(targets))
+        loss = cross_entropy(trace.array("logits"), rows=rows, targets=np.array(targets))
     loss.name = "loss"
     return loss
 
@@ -88,9 +88,8 @@ def walk_back(result):
     """d result / d each Array behind it, by the chain rule."""
     gradients = {result: np.ones(result.value.shape)}
     for array in reversed(path_to(result)):
-        g = gradients.get(array)
-        if g is None or not array.inputs:
-            continue  # an aside, or a weight
+        if not array.inputs or (g := gradients.get(array)) is None:
+            continue  # a weight, or an aside
         shares = array.op.vjp(g, array.value, *[x.value for x in array.inputs], **array.settings)
         for x, share in zip(array.inputs, shares, strict=True):
             if share is not None:
