@@ -47,16 +47,11 @@ def tidy(nb, name):
     }
     for i, cell in enumerate(nb.cells):
         cell.id = f"cell-{i:02}"
-        cell.metadata = kept(cell.metadata.get("tags", []))
+        tags = cell.metadata.get("tags", [])
+        cell.metadata = {"tags": tags} if tags else {}
         for output in cell.get("outputs", []):
             tidy_output(output, f"{name} {i}")
     return nb
-
-
-def kept(tags):
-    """A cell's metadata: its tags. What is tagged `predict` stays folded until the reader runs it."""
-    metadata = {"tags": tags} if tags else {}
-    return metadata | ({"jupyter": {"outputs_hidden": True}} if "predict" in tags else {})
 
 
 def tidy_output(output, place):

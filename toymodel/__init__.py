@@ -22,6 +22,7 @@ from .models.stack import stack
 from .models.toy import decode, encode
 from .models.toy_weights import toy_weights
 from .reading.sums import explain
+from .replies.guesses import guess, open_guesses
 from .text.bpe import corpus, train_bpe
 from .text.tokenizer import Words
 from .writing.generation import extend, next_probs

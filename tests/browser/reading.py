@@ -129,9 +129,10 @@ SUM = f"""place => {{
     const signs = {{ mfrac: "/", msup: "^", msub: "_" }};
     const text = (it) => {{
         const parts = [...it.childNodes].map((part) => (part.nodeType === Node.TEXT_NODE ? part.data : text(part)));
-        return (it.localName === "msqrt" ? "√" : "") + parts.join(signs[it.localName] ?? "");
+        return parts.join(signs[it.localName] ?? "");
     }};
-    const lines = [...place.parentElement.querySelectorAll("math mtr")].map(text);
+    const [all, lines] = [[...place.parentElement.querySelector(".tm-lines").children].map(text), []];
+    while (all.length) lines.push(all.splice(0, 3).join(""));  // what is summed up, the sign, the sum
     return [heard(place), ...lines, place.parentElement.lastElementChild.textContent].filter(Boolean);
 }}"""
 

@@ -65,7 +65,8 @@ def assert_shows(view, settings, cut=None):
     place, product = view.locator(".tm-place"), shown(way[-1].product)
     assert place.evaluate(HEARD) == f"p( {' '.join(spoken(it.token) for it in way)} | {text} ) = {product}"
     expect(view.get_by_text(f"its probability at temperature {shown(temperature)}.")).to_be_visible()
-    assert view.locator("math").text_content() == f"{'·'.join(shown(it.p) for it in way)}={product}"
+    lines = "".join(view.locator(".tm-lines").text_content().split())
+    assert lines == f"p={'·'.join(shown(it.p) for it in way)}={product}"
     every = sorted(ends(branches), key=lambda it: -round(it[-1].product, 9))[:8]
     listed = [[" ".join(spoken(it.token) for it in end), shown(end[-1].product)] for end in every]
     assert read(view).tables == {"Likeliest ends": [["end", "product"], *listed]}

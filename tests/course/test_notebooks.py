@@ -13,7 +13,9 @@ from refresh_notebooks import NOTEBOOKS, WIDGET, tidy
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 
-# Words from and to, by the number of the lesson.
+# Words from and to, by the number of the lesson. Folded answers and the line on time and route are not counted, but
+# together they may have no more than 400 words.
+ASIDE, MOST_ASIDE = re.compile(r"<details>.*?</details>|^\*\*Time:.*$", re.DOTALL | re.MULTILINE), 400
 WORDS = {"00": (0, 1400), "07": (900, 2200), "10": (900, 2200)}
 USUAL_WORDS = (900, 1400)
 
@@ -41,7 +43,8 @@ def faults(path):
     yield from text_faults(path, nb)
     for place, cell in of_type(nb, "code"):
         here = f"cell {place}: "
-        yield from (here + fault for fault in [*code_faults(cell.source), *output_faults(cell.outputs)])
+        found = [*code_faults(cell.source), *output_faults(cell.outputs), *guess_faults(cell)]
+        yield from (here + fault for fault in found)
         if NBVAL.search(cell.source + str(cell.metadata)) and (path.name, place) not in NOT_COMPARED:
             yield here + "nbval does not compare it, and NOT_COMPARED gives no reason"
     yield from map(str, unshown(nb))
@@ -59,7 +62,10 @@ def form_faults(path, nb):
 
 
 def text_faults(path, nb):
-    words = {place: len(re.findall(r"\S*\w\S*", cell.source)) for place, cell in of_type(nb, "markdown")}
+    words = {place: count(ASIDE.sub("", cell.source)) for place, cell in of_type(nb, "markdown")}
+    aside = sum(count(cell.source) for _place, cell in of_type(nb, "markdown")) - sum(words.values())
+    if aside > MOST_ASIDE:
+        yield f"{aside} words in folds and on the time it takes; {MOST_ASIDE} are allowed"
     least, most = WORDS.get(path.name[:2], USUAL_WORDS)
     if not least <= sum(words.values()) <= most:
         yield f"{sum(words.values())} words; {least} to {most} are allowed"
@@ -69,6 +75,21 @@ def text_faults(path, nb):
         for target in filter(None, (t for link in LINK.findall(cell.source) for t in link)):
             if not re.match("[a-z]+:", target) and not (NOTEBOOKS / target).exists():
                 yield f"cell {place}: there is no {target}"
+
+
+def count(text):
+    return len(re.findall(r"\S*\w\S*", text))
+
+
+def guess_faults(cell):
+    """What is tagged `predict` is sealed, by one call, with the dots where a guess belongs; and nothing else is."""
+    is_guess = re.search(r"^tm\.guess\(\s*\.\.\.,", cell.source, re.MULTILINE)
+    if ("predict" in cell.metadata.get("tags", [])) != bool(is_guess):
+        yield "a guess is tagged `predict` and begins tm.guess(..., and what is tagged so is one"
+    elif is_guess:
+        html = [output.get("data", {}).get("text/html", "") for output in cell.outputs]
+        if len(html) != 1 or '<details class="tm-guess"><summary' not in html[0]:
+            yield "its answer is not sealed"
 
 
 def code_faults(source):

@@ -31,6 +31,7 @@ FLOORS = [
     ["calls"],
     ["reading"],
     ["exercises", "views"],
+    ["replies"],
     ["__init__"],
 ]
 FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
@@ -136,10 +137,10 @@ def test_importing_the_package_loads_numpy_and_none_of_the_large_ones():
 
 
 OFFERED = """
-Table Trace UnknownStep Words adam_step attend attention candidates central_difference check corpus cosines decode draws
-encode ends explain extend fresh_table fresh_weights generate gradients layer_norm learned_tables ledger lens likelihood
-mlp multiplications next_probs parameters path predictions ranking run scaled_dot_product_attention sgd_step sinusoids
-sizes source stack table toy_weights train train_bpe tree views
+Table Trace UnknownStep Words adam_step attend attention candidates central_difference check corpus cosines decode
+draws encode ends explain extend fresh_table fresh_weights generate gradients guess layer_norm learned_tables ledger
+lens likelihood mlp multiplications next_probs open_guesses parameters path predictions ranking run
+scaled_dot_product_attention sgd_step sinusoids sizes source stack table toy_weights train train_bpe tree views
 """
 PUBLIC = [name for name in dir(tm) if name != "views"]
 

@@ -38,4 +38,4 @@ def test_the_table_of_what_is_where_names_each_room_and_file_of_the_package():
     table = README.split("## What is where")[1]
     for it in Path(tm.__file__).parent.iterdir():
         if not it.name.startswith("_"):
-            assert f"`toymodel/{it.name}/`" in table or f"`{it.name}`" in table or f"toymodel/{it.name}" in table, it.name
+            assert f"toymodel/{it.name}" in table or f"`{it.name}`" in table, it.name
