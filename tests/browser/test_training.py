@@ -120,6 +120,45 @@ def test_it_stops_and_goes_on_from_there_and_can_be_started_again(long_run):
     expect(button(view, "Stop")).to_be_visible()
 
 
+MOVES = {
+    "rate": lambda view: press(view, "slider", "Learning rate", "ArrowRight"),
+    "optimizer": lambda view: press(view, "radio", "Adam", "ArrowLeft"),
+    "seed": lambda view: press(view, "slider", "Seed", "ArrowRight"),
+    "text": lambda view: write(view, "o cão no sofá.", "ControlOrMeta+Enter", BOX),
+}
+
+
+@pytest.mark.parametrize("moved", MOVES)
+def test_whatever_is_moved_while_it_runs_it_runs_on(long_run, moved):
+    view = long_run
+    reach(view, "button", "Start").press("Space")
+    soon(lambda: steps_done(view) > 20, True)
+    MOVES[moved](view)
+    soon(lambda: steps_done(view) > 40, True)  # from 0 on again
+    expect(said(view)).to_have_text("Learning, from random weights.")
+    button(view, "Stop").press("Enter")
+    expect(button(view, "Continue")).to_be_visible()
+    n = steps_done(view)
+    button(view, "Continue").press("Enter")
+    soon(lambda: steps_done(view) > n, True)
+
+
+def test_a_slider_that_is_dragged_while_it_runs_does_not_make_it_stall(long_run):
+    view = long_run
+    reach(view, "button", "Start").press("Space")
+    soon(lambda: steps_done(view) > 20, True)
+    slider = view.get_by_role("slider", name="Learning rate")
+    box = slider.bounding_box()
+    mouse, y = view.page.mouse, box["y"] + box["height"] / 2
+    mouse.move(box["x"] + box["width"] * 0.2, y)
+    mouse.down()
+    for share in range(20, 60, 2):
+        mouse.move(box["x"] + box["width"] * share / 100, y)
+    mouse.up()
+    soon(lambda: steps_done(view) > 40, True)
+    expect(button(view, "Stop")).to_be_visible()
+
+
 def test_another_rate_optimizer_seed_or_text_begins_anew(lesson, view):
     settings = {}
     for move, *how, moved in [

@@ -35,6 +35,7 @@ NOT_PROSE = [
     re.compile(r"(?<![\w.,])(?:19[4-9]\d|20(?!00)[0-3]\d)\b(?![.,]\d)"),  # years
     re.compile(r"\b(?:lesson|step|question)s? \d\d?(?:(?:, | and | or | to |[-–,])\d\d?)*\b", re.IGNORECASE),
     re.compile(r"^.*→ \W*\d+ [A-Z].*$", re.MULTILINE),  # the map of the lessons
+    re.compile(r"^\*\*Time:.*$", re.MULTILINE),  # how long a lesson takes
     re.compile(r"^\s*[-*+]\s|^\W*\d\d?[.)]\s|\(\d\)\s", re.MULTILINE),  # list markers
     re.compile("|".join(map(re.escape, CONSTANTS)), re.IGNORECASE),
 ]

@@ -107,11 +107,12 @@ def code_faults(source):
 
 
 def output_faults(outputs):
+    is_still = any('<div class="tm-still">' in it.get("data", {}).get("text/html", "") for it in outputs)
     for output in outputs:
         data = output.get("data", {})
         if output.output_type == "error" or output.get("name") == "stderr":
             yield "an error or a warning is stored"
-        if WIDGET in data and "text/html" not in data:
+        if WIDGET in data and not is_still:
             yield "a widget without a table to compare"
         if {"image/png", "image/jpeg"} & data.keys():
             yield "a picture that nbval does not compare"

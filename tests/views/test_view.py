@@ -11,9 +11,11 @@ from drawn import assign, by_name, expected_changes, marked, send, texts
 
 from toymodel import views
 from toymodel.views import hello
+from toymodel.views.attention import Attention
+from toymodel.views.shared import view as view_module
 from toymodel.views.shared.grids import grid, largest, mark_changes, token
 from toymodel.views.shared.traits import ChoiceOf
-from toymodel.views.shared.view import View, placed, within
+from toymodel.views.shared.view import WIDGET, View, placed, within
 
 VIEWS = [getattr(views, name) for name in views.__all__]
 FOLDER = Path(views.__file__).parent
@@ -105,6 +107,16 @@ def test_a_notebook_that_was_not_run_shows_the_numbers_as_html(view):
     assert "Run this cell" in data["text/html"] and made.fallback() in data["text/html"]
     assert made.fallback().count("<table") == made.fallback().count("</table>")
     assert re.sub("<[^>]*>", "", made.fallback()).strip()
+
+
+def test_a_cell_shows_how_it_begins_and_then_the_live_view(monkeypatch):
+    """As two outputs: of one alone, a page that is opened again shows an error instead of the numbers."""
+    made, shown = Attention(), []
+    monkeypatch.setattr(view_module, "display", lambda data, **how: shown.append(data) if how["raw"] else None)
+    made._ipython_display_()
+    still, live = shown
+    assert made.fallback() in still["text/html"] and still["text/plain"] == repr(made)
+    assert live == {"application/vnd.jupyter.widget-view+json": made._repr_mimebundle_()[0][WIDGET]}
 
 
 # ---- mistakes

@@ -48,6 +48,17 @@ function focusIn(el) {
   };
 }
 
+// A kernel that was restarted or stopped answers no more. (JupyterLab tells the one way, Notebook 7 the other.)
+function whenGone(model, tell) {
+  const changed = model.widget_manager?.context?.sessionContext?.kernelChanged;
+  model.on("comm_live_update", tell);
+  changed?.connect(tell);
+  return () => {
+    model.off("comm_live_update", tell);
+    changed?.disconnect(tell);
+  };
+}
+
 // Put a view together: its controls, the place for a problem, what it draws. Returns how to take it down again.
 // `isStale` says whether what is drawn is for another width than there is now.
 function mount({ model, el }, controls, parts, draw, isStale = () => false) {
@@ -67,12 +78,15 @@ function mount({ model, el }, controls, parts, draw, isStale = () => false) {
   const complain = () => problem.replaceChildren(...quoting(model.get("problem")));
   model.on("change:state", redraw);
   model.on("change:problem", complain);
+  const labels = model.get("labels");
+  const stopWaiting = whenGone(model, () => (problem.textContent = labels.gone));
   const resized = new ResizeObserver(() => (isStale() ? redraw() : letScroll(el)));
   resized.observe(el);
   redraw();
   complain();
   return () => {
     controls.releases.forEach((release) => release());
+    stopWaiting();
     resized.disconnect();
     model.off("change:state", redraw);
     model.off("change:problem", complain);

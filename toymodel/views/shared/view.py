@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anywidget
 import traitlets
+from IPython.display import display
 
 from ...language import _
 from .traits import Text
@@ -15,7 +16,17 @@ from .traits import Text
 VIEWS = Path(__file__).parents[1]
 COMMON_WORDS = {"space": _("space"), "changed": _("changed"), "used": _("used here"), "picked": _("picked")}
 COMMON_WORDS |= {"arrows": _("Arrow keys pick a number."), "made": _("made just now"), "likeliest": _("likeliest")}
+COMMON_WORDS["gone"] = _("The kernel was restarted or stopped: run this cell again.")
 
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+# Of how a view begins and the view itself, one is shown: the view, where it lives. (What came too late is no flash.)
+SHOW_ONE = """<style>
+.jp-OutputArea-child:has(.tm-still):has(+ .jp-OutputArea-child .tm-view),
+.jp-OutputArea-child:has(.tm-still) + .jp-OutputArea-child:not(:has(.jp-OutputArea-output > *)) { display: none }
+.jp-OutputArea-child .tm-still { animation: tm-still 1ms 0.7s backwards }
+@keyframes tm-still { from { visibility: hidden } }
+</style>"""
 
 SCRIPTS = ("shared/elements.js", "shared/controls.js", "shared/view.js")  # of all views
 STYLES = ("shared/view.css", "shared/controls.css", "shared/grids.css")
@@ -110,6 +121,13 @@ class View(anywidget.AnyWidget):
         note = _("Run this cell, and its controls move. Until then, this is how it begins:")
         html = f"<p><em>{note}</em></p>{self.fallback()}"
         return {**data, "text/plain": repr(self), "text/html": html}, metadata  # some versions cut the text
+
+    def _ipython_display_(self):
+        """Show how it begins, and the live view, as two outputs: of one alone, a saved page would keep an error."""
+        data, metadata = self._repr_mimebundle_()
+        still = f'{SHOW_ONE}<div class="tm-still">{data["text/html"]}</div>'
+        display({"text/plain": data["text/plain"], "text/html": still}, raw=True)
+        display({WIDGET: data[WIDGET]}, metadata=metadata, raw=True)
 
 
 def settings_of(view):
