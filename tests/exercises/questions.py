@@ -85,7 +85,7 @@ QUESTIONS = {
     ),
     "end_to_end.loss": (
         1.3862943611,  # twice ln 2, which is 0.6931471806
-        {"to base 2": 2, "to base 10": 0.6020599913, "sign": -1.3862943611, "1 - p": 0.75},
+        {"to base 2": 2, "to base 10": 0.6020599913, "sign": -1.3862943611, "itself": 0.25, "1 - p": 0.75},
     ),
     "end_to_end.between_positions": ("attention", {"The MLP works": "MLP", "LayerNorm takes": "LayerNorm"}),
     "generation.temperature": (

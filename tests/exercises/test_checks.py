@@ -282,7 +282,7 @@ def test_between_ids_there_may_be_a_comma(answer):
     assert tm.check("tokenization.longest", answer).right
 
 
-@pytest.mark.parametrize("answer", ["50 257", "50\u202f257", " 50\u00a0257 ", "50257", 50257], ids=ascii)
+@pytest.mark.parametrize("answer", ["50 257", "50\u202f257", " 50\u00a0257 ", "50,257", "50257", 50257], ids=ascii)
 def test_a_space_may_stand_before_three_digits_of_a_whole_number(answer):
     assert tm.check("tokenization.vocabulary", answer).right
 
@@ -298,3 +298,10 @@ NAMES += [np.array(["attention.score"] * 2), Unwilling()]
 def test_an_unknown_question_is_told_which_there_are(name, answer):
     reply = tm.check(name, *answer)
     assert reply.right is False and reply.startswith("There is no") and all(it in reply for it in QUESTIONS)
+
+
+def test_a_usual_mistake_that_was_rounded_is_told_as_one():
+    exact = tm.check("attention.divisor", 768**0.5)
+    assert "root of d_model" in exact and tm.check("attention.divisor", 27.7) == exact
+    assert "the probability itself" in tm.check("end_to_end.loss", "1/4")
+    assert "**Close.**" in tm.check("end_to_end.loss", 1.39)

@@ -13,7 +13,7 @@ from ..language import _
 from ..quoted import in_markdown, short
 from ..typed import NoNumber, number, numbers
 
-_GROUPED = re.compile(r"\s*\d{1,3}(\s\d{3})+\s*")  # a number with a space before each three digits
+_GROUPED = re.compile(r"\s*\d{1,3}((\s\d{3})+|(,\d{3})+)\s*")  # a space or a comma before each three digits
 _misses = Counter()  # for each question, how often a hint was given
 
 
@@ -89,6 +89,9 @@ def _judge(name, item, answer):
     _misses[name] += 1
     if _is_rounded(given, item.answer):
         return _("**Close.** The way seems right: give three decimals, and round at the end only."), False
+    for mistake, value in item.mistakes.items():
+        if _is_rounded(given, value):
+            return _("**Not yet.** {mistake}", mistake=mistake), False
     first, second = item.hints
     return _("**Not yet.** {hint}", hint=first if _misses[name] == 1 else second), False
 
@@ -103,7 +106,7 @@ def _read(answer, expected):
             raise ValueError(_("A word in quotation marks is needed."))
         return answer
     if isinstance(expected, int) and isinstance(answer, str) and _GROUPED.fullmatch(answer):
-        answer = "".join(answer.split())
+        answer = re.sub(r"[\s,]", "", answer)
     if _are_ids(expected):
         return _read_ids(answer)
     array = np.squeeze(_as_numbers(answer))

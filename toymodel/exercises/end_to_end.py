@@ -64,6 +64,7 @@ def loss():
             _("That is with the logarithm to base 2. The loss takes the natural one."): -np.log2(p),
             _("That is with the logarithm to base 10. The loss takes the natural one."): -np.log10(p),
             _("The sign is missing: a loss is never below 0."): np.log(p),
+            _("That is the probability itself. The loss is minus its logarithm."): p,
             _("That is 1 - p. The loss is a logarithm."): 1 - p,
         },
         (_("The loss is -ln p."), _("`np.log` is the natural logarithm. Mind the sign.")),
