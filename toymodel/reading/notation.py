@@ -34,14 +34,13 @@ def element(step, index, notation):
     return notation.element(step.symbol, f"[{','.join(map(str, index))}]" if index else "")
 
 
-def _in_rows(terms, length, longest):
-    """The terms of a sum in rows of four, or of two where one is long: no wider than a narrow window."""
-    a_row = 4 if max(map(length, terms)) < longest else 2
+def _in_rows(terms, a_row):
     return [terms[i : i + a_row] for i in range(0, len(terms), a_row)]
 
 
 def _long_sum(*terms):
-    rows = [" + ".join(row) for row in _in_rows(terms, len, 16)]
+    """A sum that wraps before it is wider than a narrow window."""
+    rows = [" + ".join(row) for row in _in_rows(terms, 4 if max(map(len, terms)) < 16 else 2)]
     return rows[0] if len(rows) == 1 else "\\begin{aligned}&" + "\\\\ &+ ".join(rows) + "\\end{aligned}"
 
 
@@ -59,7 +58,9 @@ def _fraction(above, below):
 
 
 def _stacked(argument):
-    rows = _in_rows(argument.split(BREAK), lambda term: len(re.sub("<[^>]*>", "", term)), 11)
+    terms = argument.split(BREAK)
+    longest = max(len(re.sub("<[^>]*>", "", term)) for term in terms)
+    rows = _in_rows(terms, min(4, max(1, 40 // (longest + 2))))  # some forty signs fit everywhere
     if len(rows) == 1:
         return f"<mrow>{''.join(rows[0])}</mrow>"
     lines = "".join(f"<mtr><mtd>{''.join(row)}</mtd></mtr>" for row in rows)
