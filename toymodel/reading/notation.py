@@ -44,7 +44,7 @@ def _long_sum(*terms):
     return rows[0] if len(rows) == 1 else "\\begin{aligned}&" + "\\\\ &+ ".join(rows) + "\\end{aligned}"
 
 
-BREAK = "\u200b"
+BREAK = "\u200b"  # before a sign, which then begins a line, and is told that it stands between two terms all the same
 
 
 def _in_one(template):
@@ -129,8 +129,8 @@ MATHML = Notation(
     "<mn>−",
     "<mo>(</mo>{}<mo>)</mo>",
     {
-        "+": (_SUM, (_SUM, _PRODUCT), _between(f"{BREAK}<mo>+</mo>")),
-        "-": (_SUM, (_SUM, _PRODUCT), _between(f"{BREAK}<mo>−</mo>")),
+        "+": (_SUM, (_SUM, _PRODUCT), _between(f'{BREAK}<mo form="infix">+</mo>')),
+        "-": (_SUM, (_SUM, _PRODUCT), _between(f'{BREAK}<mo form="infix">−</mo>')),
         "*": (_PRODUCT, (_PRODUCT, _PRODUCT), _between("<mo>·</mo>")),
         "/": (_FRACTION, (_ANY, _ANY), _fraction),
         "^": (_POWER, (_ATOM, _ANY), _in_one("<msup><mrow>{}</mrow><mrow>{}</mrow></msup>")),
