@@ -153,6 +153,11 @@ def plain(line):
     return re.sub(r"[\s()]", "", line).replace("∞", "inf").replace("−", "-")
 
 
+def sticks_out(view):
+    """Whether a sum is wider than its place: it should have broken into lines."""
+    return view.locator(".tm-lines").evaluate("it => it.scrollWidth > it.clientWidth")
+
+
 BARS = """view => {
     const width = (it) => it.getBoundingClientRect().width;
     const room = (td) => td.clientWidth - parseFloat(getComputedStyle(td).paddingLeft) - 2;

@@ -11,10 +11,9 @@ from toymodel.shown import shown
 from toymodel.views.path.path_steps import PATH_STEPS, PER_HEAD, TRANSPOSED, is_key
 
 from .lab import LOOKS, SETUP, VIEW, soon
-from .reading import HEARD, cell, labelled, read, read_sum, spoken, texts, write, written_out
+from .reading import HEARD, cell, labelled, read, read_sum, spoken, sticks_out, texts, write, written_out
 
 about = tm.run("o").about
-
 TEXT = "o gato subiu no"
 MAKE = "view = tm.views.Path()\nview"
 CELLS = [SETUP, MAKE]
@@ -124,11 +123,6 @@ def first_place(t, key, before):
     if before and about(before[0]).axes == about(key).axes:
         return [key, *row, before[-1]]
     return [key, *row, int(np.argmax(t[key][tuple(row)]))]
-
-
-def sticks_out(view):
-    """Whether a sum is wider than its place: it should have broken into lines."""
-    return view.locator(".tm-lines").evaluate("it => it.scrollWidth > it.clientWidth")
 
 
 def test_next_step_leads_through_every_matrix_and_sum(somewhere):
@@ -404,18 +398,3 @@ def test_large_type_leaves_the_picture_the_sum_and_what_moves_it(view):
     expect(title(view)).to_have_text("Position embedding")
     view.get_by_role("checkbox", name="Large type").press("Space")
     expect(view.get_by_role("textbox", name="Sentence")).to_be_visible()
-
-
-@pytest.mark.parametrize("width", [1280, 700])
-def test_at_temperature_0_the_sum_of_a_probability_is_all_to_be_seen(lesson, view, width):
-    lesson.ask("setattr(view, 'temperature', 0.0)")
-    lesson.ask("setattr(view, 'opened', 'probs')")
-    expect(title(view)).to_have_text(PATH_STEPS["probs"].name)
-    lesson.look(width=width)
-    fraction = view.locator(".tm-lines mfrac").first
-    expect(fraction).to_be_visible()
-    above, below = (fraction.locator("> *").nth(k).bounding_box() for k in (0, 1))
-    place = view.locator(".tm-lines").bounding_box()
-    for box in (above, below):
-        assert place["x"] <= box["x"] and box["x"] + box["width"] <= place["x"] + place["width"] + 1
-    assert not sticks_out(view)
