@@ -161,14 +161,14 @@ def sticks_out(view):
 BARS = """view => {
     const width = (it) => it.getBoundingClientRect().width;
     const room = (td) => td.clientWidth - parseFloat(getComputedStyle(td).paddingLeft) - 2;
-    return [...view.querySelectorAll(".tm-bars")].map((td) => [...td.children].map((bar) => width(bar) / room(td)));
+    return [...view.querySelectorAll(".tm-bars")].map((td) => [room(td), ...[...td.children].map(width)]);
 }"""
 
 
 def assert_bars(view, lengths):
     """The two bars of each row are as long as these shares of their place, but for a pixel."""
-    for drawn, wanted in zip(view.evaluate(BARS), lengths, strict=True):
-        assert drawn == pytest.approx(wanted, abs=0.01)
+    for (room, *drawn), wanted in zip(view.evaluate(BARS), lengths, strict=True):
+        assert drawn == pytest.approx([room * share for share in wanted], abs=max(1, 0.01 * room))
 
 
 # ---- hands on the keyboard
