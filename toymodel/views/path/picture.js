@@ -142,14 +142,14 @@ class Picture {
   barTable({ bars }, isList) {
     const { labels } = this;
     const rows = bars.rows.map(([token, now, before], i) => {
-      const bar = make("td", { className: "tm-bar" }, press(now, `bar ${i}`, () => this.acts.pickBar(i)));
+      const bar = make("td", { className: "tm-next-bar" }, press(now, `bar ${i}`, () => this.acts.pickBar(i)));
       bar.style.setProperty("--share", now);
       if (now !== before) bar.append(make("span", { className: "tm-was" }, ` ${bars.before} ${before}`));
       const name = make("th", { scope: "row" }, write({ token }, labels));
       return make("tr", { className: i === bars.best ? "tm-best" : "" }, name, bar);
     });
     const caption = make("caption", { className: "tm-aloud" }, labels.bars);
-    const table = make("table", { className: "tm-bars" }, caption, make("tbody", {}, ...rows));
+    const table = make("table", { className: "tm-next" }, caption, make("tbody", {}, ...rows));
     this.bars.style.paddingTop = isList ? 0 : `${barAt(0) - BAR / 2 - NAME}px`;
     return table;
   }
