@@ -77,8 +77,8 @@ def alike(p, q):
 
 
 def x_grid(t, how):
-    """What enters the block: tok + pos."""
-    return step_grid(t, "blocks.0.resid_pre", name=f"x {how}", caption=["x = tok + pos,", how])
+    """What enters the block: tok + place."""
+    return step_grid(t, "blocks.0.resid_pre", name=f"x {how}", caption=["x = tok + place,", how])
 
 
 def pos_grid(t):
