@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import toymodel as tm
+from toymodel.exercises.checks import exercises
 
 TEXT, ROOF, WALL = "o gato subiu no", 6, 7
-STEP, REACH = 0.005, 6.0  # within the answer, every 0.005; beyond it, up to 6, every 0.1
+EVERY = [(key, i) for key, it in tm.toy_weights().items() for i in np.ndindex(np.shape(it))]
+IN_REACH = [("W_U", (i, j)) for i in range(4) for j in (ROOF, WALL)]
 
 
 def last_logits(weights, ids):
@@ -38,26 +40,45 @@ def moved(key, place, changes):
     return last_logits(weights | {key: many}, tm.encode(TEXT))
 
 
-EVERY = [(key, place) for key, it in tm.toy_weights().items() for place in np.ndindex(np.shape(it))]
+def ahead(key, place, changes):
+    """How far the likeliest other token is ahead of the wall."""
+    logits = moved(key, place, changes)
+    return np.delete(logits, WALL, axis=1).max(axis=1) - logits[:, WALL]
+
+
+@pytest.fixture
+def answer():
+    return exercises()["end_to_end.smallest_change"]().answer
 
 
 def test_the_formulas_give_the_run():
     np.testing.assert_allclose(moved("W_E", (0, 0), [0.0])[0], tm.run(TEXT)["logits"][-1], atol=1e-12)
 
 
-def test_no_weight_does_it_with_less():
-    """At each change the wall is behind; and between two of them it moves by far less than what it is behind."""
-    answer = tm.exercises()["end_to_end.smallest_change"]().answer
-    changes = np.arange(-answer + 1e-6, answer, STEP)
+def test_with_the_answer_two_weights_do_it_and_with_less_none_does(answer):
+    """In W_U a logit moves evenly: its ends tell. Elsewhere, between two changes too little moves to close the gap."""
+    do_it = [(*it, sign) for it in IN_REACH for sign in (-1, 1) if ahead(*it, [sign * answer * 1.001])[0] < 0]
+    assert do_it == [("W_U", (3, ROOF), -1), ("W_U", (3, WALL), 1)]
+    assert not any((ahead(*it, [-answer * 0.999, 0, answer * 0.999]) < 0).any() for it in IN_REACH)
+    changes = np.linspace(-answer, answer, 400)
+    for it in sorted({*EVERY} - {*IN_REACH}):
+        gap = ahead(*it, changes)
+        assert gap.min() > 5 * np.abs(np.diff(gap)).max(), it
+
+
+def test_eight_weights_can_do_it_at_all_within_six_either_way():
     assert len(EVERY) == 256
-    for key, place in EVERY:
-        logits = moved(key, place, changes)
-        behind = logits.max(axis=1) - logits[:, WALL]
-        assert behind.min() > 0 or False, (key, place)
+    assert [it for it in EVERY if (ahead(*it, np.arange(-6, 6.05, 0.1)) < 0).any()] == IN_REACH
 
 
-@pytest.mark.parametrize("reach", [REACH])
-def test_eight_weights_can_do_it_at_all(reach):
-    changes = np.arange(-reach, reach + 0.05, 0.1)
-    can = [it for it in EVERY if (moved(*it, changes).argmax(axis=1) == WALL).any()]
-    assert can == [("W_U", (i, j)) for i in range(4) for j in (ROOF, WALL)]
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (1.0767, "12 % above the smallest"),
+        (0.95, "With so little no weight does it"),
+        (5, "Which weights are multiplied last"),
+    ],
+)
+def test_a_hunter_is_told_how_far_there_is_to_go(given, told):
+    tm.check("end_to_end.smallest_change", 0.961281)  # right: hints begin anew
+    assert told in tm.check("end_to_end.smallest_change", given)

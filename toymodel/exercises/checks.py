@@ -86,14 +86,15 @@ def _judge(name, item, answer):
             return _("**Not yet.** {mistake}", mistake=mistake), False
     if item.probability and not 0 <= given <= 1:
         return _("**Not yet.** A probability is a number from 0 to 1 (20 % is 0.2)."), False
+    if item.weigh and (said := item.weigh(given)):
+        return _("**Not yet.** {mistake}", mistake=said), False
     _misses[name] += 1
     if _is_rounded(given, item.answer):
         return _("**Close.** The way seems right: give three decimals, and round at the end only."), False
     for mistake, value in item.mistakes.items():
         if _is_rounded(given, value):
             return _("**Not yet.** {mistake}", mistake=mistake), False
-    first, second = item.hints
-    return _("**Not yet.** {hint}", hint=first if _misses[name] == 1 else second), False
+    return _("**Not yet.** {hint}", hint=item.hints[min(_misses[name], len(item.hints)) - 1]), False
 
 
 def _read(answer, expected):

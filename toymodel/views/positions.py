@@ -83,7 +83,7 @@ def x_grid(t, how):
 
 def pos_grid(t):
     """What is added, whatever token stands there."""
-    made = step_grid(t, "pos_embed", caption=[_("pos, for each place")])
+    made = step_grid(t, "pos_embed", caption=[_("place, for each token")])
     for i, row in enumerate(made["rows"]):
         row["label"] = str(i)
     return made
