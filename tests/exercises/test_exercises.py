@@ -10,7 +10,7 @@ import pytest
 from questions import IDS, PROBABILITIES, QUESTIONS, RECALLED, WHOLE
 
 import toymodel as tm
-from toymodel.exercises.checks import exercises
+from toymodel.replies.checks import exercises
 
 pytestmark = pytest.mark.filterwarnings("error")
 

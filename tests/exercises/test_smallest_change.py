@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import toymodel as tm
-from toymodel.exercises.checks import exercises
+from toymodel.replies.checks import exercises
 
 TEXT, ROOF, WALL = "o gato subiu no", 6, 7
 EVERY = [(key, i) for key, it in tm.toy_weights().items() for i in np.ndindex(np.shape(it))]
