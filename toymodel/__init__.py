@@ -32,6 +32,7 @@ _TABLES = {  # what shows tables, and where it is: pandas takes a while to load
     "stream": ["ledger", "lens"],
     "counts": ["multiplications", "parameters", "sizes"],
 }
+_MODULES = ("translation", "views")
 _LATER = {name: f".reading.{module}" for module, names in _TABLES.items() for name in names}
 
 if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
@@ -39,14 +40,14 @@ if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
 
 
 def __getattr__(name):
-    if name == "views":
-        return importlib.import_module(".views", __name__)
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
     if name in _LATER:
         return getattr(importlib.import_module(_LATER[name], __name__), name)
     raise AttributeError(f"toymodel has no {name!r}")
 
 
 def __dir__():
-    """What is offered: no module but the views."""
+    """What is offered: no module but those that gather what belongs together."""
     here = {name for name, it in globals().items() if getattr(it, "__module__", "").startswith(f"{__name__}.")}
-    return sorted(here | {*_LATER, "views"})
+    return sorted(here | {*_LATER, *_MODULES})

@@ -77,12 +77,21 @@ def read_only(array):
 
 
 def checked_settings(choices, given):
-    """Each setting of `choices`, as given or else its first choice. Raises ValueError naming the one that is wrong."""
+    """Each setting of `choices`, as given or else its first choice. Raises ValueError naming the one that is wrong.
+
+    In place of choices, there may be a function that checks what is given, None where nothing is.
+    """
     for name in given:
         if name not in choices:
             known = ", ".join(choices) or _("none")
             raise ValueError(_("there is no setting `{name!s}`. There are: {known}.", name=name, known=known))
-    return {name: checked_choice(name, given[name], of) if name in given else of[0] for name, of in choices.items()}
+    return {name: checked_setting(name, given, of) for name, of in choices.items()}
+
+
+def checked_setting(name, given, of):
+    if callable(of):
+        return of(given.get(name))
+    return checked_choice(name, given[name], of) if name in given else of[0]
 
 
 def checked_choice(name, it, choices):

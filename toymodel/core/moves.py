@@ -69,7 +69,7 @@ class split_heads(Op):
     """(pos, n_heads * d_head) -> (head, pos, d_head): each head takes its own columns."""
 
     def value(x, n_heads):
-        return x.reshape(len(x), n_heads, -1).swapaxes(0, 1)
+        return x.reshape(len(x), n_heads, x.shape[1] // n_heads).swapaxes(0, 1)
 
     def vjp(g, out, x, n_heads):
         return (g.swapaxes(0, 1).reshape(x.shape),)

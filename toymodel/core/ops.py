@@ -39,6 +39,22 @@ class add(Op):
 Array.__add__ = lambda a, b: add(a, b)  # a + b
 
 
+class multiply(Op):
+    """Element by element, each row by the same row of gains: (..., n), (n) -> (..., n)."""
+
+    def value(x, gains):
+        return x * gains
+
+    def vjp(g, out, x, gains):
+        return g * gains, (g * x).sum(tuple(range(g.ndim - 1)))
+
+    def sentence(index, x, gains):
+        return x[index] * gains[index[-1:]]
+
+
+Array.__mul__ = lambda x, gains: multiply(x, gains)  # x * gains
+
+
 class matmul(Op):
     """Rows times columns: (..., n, k) @ (..., k, m) -> (..., n, m)."""
 

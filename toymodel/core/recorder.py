@@ -33,6 +33,10 @@ class Recorder:
         """The weight `name` of this part of the path, an Array."""
         return self.trace.leaves[self.prefix + name]
 
+    def label(self, tokens, *axes):
+        """Call the places along some axes by the tokens of a text that is read besides, such as one to translate."""
+        self.trace.texts |= dict.fromkeys(axes, tokens)
+
     def __call__(self, name, array):
         """Record an Array, or what stands in its place by hand, under a new name, and return what was recorded.
 

@@ -37,6 +37,7 @@ class Trace:
         self.vocab, self.chosen = model.vocab if model else (), None
         self.earlier, self.kept = kept or ([], {})
         self.leaves, self.steps, self.replaced = leaves or {}, {}, dict(replace)
+        self.texts = {}  # what was read besides: axis -> tokens; see Recorder.label
         self._about = about
 
     @property
@@ -88,6 +89,8 @@ class Trace:
 
     def labels(self, axis, n):
         """What the n places along an axis are called: tokens where there are tokens, otherwise 0, 1, 2 ..."""
+        if axis in self.texts:
+            return self.texts[axis]
         if axis in ("pos", "query", "key", "vector", "other"):
             return [*self.earlier, *self.tokens][-n:]
         return self.vocab if axis == "d_vocab" else range(n)

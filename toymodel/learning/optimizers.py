@@ -113,13 +113,16 @@ def sgd():
     return lambda row, gradient, n, rate: row - rate * gradient
 
 
-def adam(beta1=BETA1, beta2=BETA2):
+def adam(beta1=BETA1, beta2=BETA2, decay=0.0):
+    """Adam; with a decay, for all numbers or for each, AdamW (Loshchilov & Hutter 2019): what it is times the rate is
+    the share that a number loses in a step, whatever its derivative is."""
     m = v = 0.0
 
     def step(row, gradient, n, rate):
         nonlocal m, v
+        lost = rate * decay * row
         m, v, _m_hat, _v_hat, row = adapted(row, gradient, m, v, n, rate, beta1, beta2)
-        return row
+        return row - lost
 
     return step
 

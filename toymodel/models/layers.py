@@ -3,7 +3,7 @@
 from ..core.asides import mean, per_head, power_of_e, root_mean_square, row_sum, std
 from ..core.expression import sqrt
 from ..core.moves import causal_mask, merge_heads, split_heads
-from ..core.ops import gelu, normalize, scale, softmax
+from ..core.ops import gelu, normalize, relu, scale, softmax
 
 
 def layer_norm(step, x):
@@ -44,6 +44,37 @@ def attention(step, x, n_heads, causal):
     W_O = step.weight("W_O")
     step("result", per_head(z, W_O))  # what each head adds by itself: (head, pos, d_model)
     return step("out", concat @ W_O)
+
+
+def cross_attention(step, x, memory, n_heads):
+    """Attention from one text to another: queries from x, keys and values from memory, which no mask hides.
+
+    (pos, d_model), (source pos, d_model) -> (pos, d_model)
+    """
+    q = step("q", split_heads(x @ step.weight("W_Q"), n_heads=n_heads))  # (head, pos, d_head)
+    k = step("k", split_heads(memory @ step.weight("W_K"), n_heads=n_heads))  # (head, source pos, d_head)
+    v = step("v", split_heads(memory @ step.weight("W_V"), n_heads=n_heads))
+    z = scaled_dot_product_attention(step, q, k, v, causal=False)  # (head, pos, d_head)
+    concat = step("concat", merge_heads(z))  # (pos, n_heads * d_head)
+    W_O = step.weight("W_O")
+    step("result", per_head(z, W_O))  # what each head adds by itself: (head, pos, d_model)
+    return step("out", concat @ W_O)
+
+
+def add_and_norm(step, x, out):
+    """LayerNorm of x + out, times a gain, plus a bias (post-LayerNorm, Vaswani et al. 2017): (pos, d_model) -> same."""
+    added = step("sum", x + out)
+    mu = step("mean", mean(added))  # (pos)
+    sigma = step("std", std(added, mu))  # (pos)
+    normed = step("normed", normalize(added, mu, sigma))
+    return step("out", normed * step.weight("gain") + step.weight("bias"))
+
+
+def feed_forward(step, x):
+    """The MLP of 2017, with ReLU and biases: (pos, d_model) -> (pos, d_model)."""
+    pre = step("pre", x @ step.weight("W_in") + step.weight("b_in"))  # (pos, d_mlp)
+    post = step("post", relu(pre))
+    return step("out", post @ step.weight("W_out") + step.weight("b_out"))
 
 
 def mlp(step, x):

@@ -22,13 +22,14 @@ class Model:
 
     `forward(step, inputs, **settings)` records its steps; of a model with a vocabulary, the logits come last, and it
     returns them. `weights` are those of a run that brings none of its own, and say the shape of all others. `choices`
-    are the settings and what each may be, the usual first; `about` tells what each step and weight is. Raises
-    ValueError for weights that are no arrays of finite numbers, and for a vocabulary without an end or a context.
+    are the settings and what each may be, the usual first, or a function that checks one; `about` tells what each step
+    and weight is. Raises ValueError for weights that are no arrays of finite numbers, and for a vocabulary without an
+    end or a context.
     """
 
     forward: Callable
     weights: Mapping  # name -> array; kept as read-only arrays of its own
-    choices: Mapping  # name -> tuple, of one type each
+    choices: Mapping  # name -> tuple, of one type each; or a function that checks what is given
     about: Mapping  # key -> Step
     vocab: tuple = ()  # where there is one, n_ctx and end are needed
     n_ctx: int | None = None  # how many tokens it can read

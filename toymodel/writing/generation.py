@@ -32,9 +32,14 @@ def extend(trace, token):
 
 def require_causal(trace):
     """Raise ValueError for a run without the causal mask."""
-    patterns = [it for it in path_to(trace.array("logits")) if it.op is softmax]
+    patterns = [it for it in path_to(trace.array("logits")) if it.op is softmax and not reads_another_text(trace, it)]
     if not all(it.inputs[0].op is causal_mask for it in patterns):
         raise ValueError(_("a cache needs the causal mask: without it, earlier rows change with each new token."))
+
+
+def reads_another_text(trace, pattern):
+    """Whether the keys are those of a text that is read besides, and stays as it is."""
+    return bool(pattern.name) and trace.about(pattern.name).axes[-1] in trace.texts
 
 
 def is_over(trace, token):

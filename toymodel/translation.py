@@ -1,0 +1,42 @@
+"""Translating with a small encoder-decoder: `tm.translation.translate("the white cat")`.
+
+`pairs` are what it learns from, `held_out` what it never saw: lists of two texts, in English and in Spanish.
+"""
+
+from itertools import islice
+
+from .learning.translation import train
+from .models.encoder_decoder import END, TRANSLATOR, checked_source, stored
+from .text.pairs import HELD_OUT, MOST_WORDS, PAIRS
+from .writing.generation import write_on
+
+__all__ = ["held_out", "pairs", "run", "score", "train", "translate", "weights"]
+
+pairs, held_out = list(PAIRS), list(HELD_OUT)
+
+
+def run(source, target="", weights=None, replace=None):
+    """Read `source`, and `target` as far as it is written: a Trace, whose last row says which word comes next.
+
+    Texts are words with spaces between, without start and end: the source needs none, the target is given them. Without
+    weights, those that `train(pairs)` leaves are used. `replace` is as in `toymodel.run`. Raises ValueError with a
+    sentence for unknown words, and for a source of no words or a text of more than 8.
+    """
+    return TRANSLATOR.run(TRANSLATOR.encode(target), weights, replace, source=source)
+
+
+def translate(source, weights=None):
+    """The translation of `source`, written greedily, word by word, to the end, or to 8 words. Raises ValueError as `run`."""
+    first = run(source, weights=weights).again(temperature=0)
+    written = [t.chosen for t in islice(write_on(first, None, cache=True), MOST_WORDS)]
+    return " ".join(word for word in written if word != END)
+
+
+def score(pairs, weights=None):
+    """How many of some pairs are translated right, to the last word."""
+    return sum(translate(source, weights) == target for source, target in pairs)
+
+
+def weights():
+    """The weights that `train(pairs)` leaves at its end, a fresh copy: name -> array."""
+    return stored()
