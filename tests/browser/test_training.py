@@ -15,9 +15,8 @@ from .reading import assert_refused, assert_tab_leads_through, has_focus, labell
 
 TEXTS = ("o gato subiu no telhado.<eot>", "o cão subiu no muro.<eot>")
 BOX = "Sentences, one in a line (then Ctrl+Enter)"
-BEGIN = f"{SETUP}\nfrom toymodel.views import training"
 MAKE, SHOW_AGAIN, STEER = "view = tm.views.Training()\nview", "view", "view.optimizer, view.n = 'sgd', 40"
-CELLS = [BEGIN, MAKE, SHOW_AGAIN, STEER]
+CELLS = [SETUP, MAKE, SHOW_AGAIN, STEER]
 
 
 def begins(view):
@@ -27,13 +26,13 @@ def begins(view):
 @pytest.fixture
 def long_run(lesson):
     """A view that would run for so long that it can be stopped meanwhile."""
-    lesson.ask("training.__dict__.update(GOAL=1500)")
+    lesson.ask("setattr(tm.views.Training, 'GOAL', 1500)")
     lesson.look()
     lesson.run(1)
     assert_shows(lesson.views.first, 0)
     yield lesson.views.first
     lesson.ask("setattr(view, 'running', False)")
-    lesson.ask("training.__dict__.update(GOAL=300)")
+    lesson.ask("setattr(tm.views.Training, 'GOAL', 300)")
 
 
 @cache

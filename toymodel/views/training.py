@@ -5,7 +5,7 @@ from itertools import islice
 
 from ..calls import checked_model, generate, run, train
 from ..core.arguments import TooLarge
-from ..language import _, plural
+from ..language import _
 from ..learning.backprop import loss_of
 from ..models.toy import TOY
 from ..reading.tables import Table
@@ -13,35 +13,28 @@ from ..shown import shown
 from .shared.curve import curve
 from .shared.derivatives import Learning
 from .shared.grids import grid, token
-from .shared.traits import Choice, Float, Switch, Text, Whole
-from .shared.view import css, esm, within
+from .shared.slices import InSlices
+from .shared.traits import Choice, Float, Text, Whole
+from .shared.view import css, esm
 
-SLICE, GOAL, LAST_STEP = 10, 300, 1500  # steps: in one go, until it stops by itself, and in all
 TEXTS = 6  # more would not fit beside each other
 
 
-class Training(Learning):
+class Training(InSlices, Learning):
     """Training from random weights, live: Training(texts="o gato subiu no telhado.<eot>", learning_rate=0.01).
 
     Traits: texts, a sentence in each line; learning_rate; optimizer, "adam" or "sgd"; seed, of the random weights; n,
-    the step that is looked at: if training has not come so far, it goes on to there (at most 1500). running, whether
-    the front end asks for more steps, 10 at a time; asked, how often it has; restarts, how often it was started again.
-    Another text, rate, optimizer or seed begins anew.
+    running, asked and restarts, as in InSlices: 10 steps at a time, 300 at one go, at most 1500. Another text, rate,
+    optimizer or seed begins anew.
     """
 
-    _esm = esm("shared/grids.js", "shared/curve.js", "training.js")
-    _css = css("training.css")
+    _esm = esm("shared/grids.js", "shared/curve.js", "shared/slices.js", "training.js")
+    _css = css("shared/curve.css")
     controls = ("texts", "learning_rate", "optimizer", "seed", "n", "running", "asked", "restarts")
     texts = Text("o gato subiu no telhado.<eot>\no cão subiu no muro.<eot>")
     learning_rate = Float(0.01, min=0)
     optimizer = Choice(Learning.optimizer.values, "adam")
     seed = Whole(0, min=0, max=2**32 - 1)
-    n = Whole(0)
-    running = Switch(False)
-    asked = Whole(0)
-    restarts = Whole(0)
-    trained = None
-    _goal, _looked, _asked, _ran, _from = GOAL, 0, 0, False, 0  # at the last picture
 
     def __init__(self, model=TOY, **settings):
         """`model` is what is taught."""
@@ -54,13 +47,8 @@ class Training(Learning):
         return math.log(len(self.taught.vocab))
 
     def words(self):
-        return super().words() | {
-            "texts": _("Sentences, one in a line (then Ctrl+Enter)"),
-            "seed": _("Seed"),
-            "n": _("Look at step"),
-            "progress": _("Trained"),
-            "again": _("Start again"),
-        }
+        own = {"texts": _("Sentences, one in a line (then Ctrl+Enter)"), "seed": _("Seed")}
+        return InSlices.words(self) | Learning.words(self) | own
 
     def picture(self):
         """The curve, what is written after n steps, and where training stands; keeps what was learned as `trained`."""
@@ -68,77 +56,22 @@ class Training(Learning):
         is_first = self.trained is None
         is_new = is_first or self.trained.settings != (settings, self.restarts)
         if is_new:
-            self.begin(settings)
+            self.begin(Trained(self.taught, *settings, self.restarts))
             if not is_first:
                 self.settle(n=0)
         self.go_on()
         records, n = self.trained.records, self.n
-        last = len(records) - 1
-        return self.choices() | {
-            "said": self.said(is_new and not is_first),
-            "here": _("After {n} steps, the mean loss is {loss}.", n=n, loss=shown(records[n].loss)),
-            "warning": in_trouble(records, self.guessing),
-            "curve": curve([it.loss for it in records], n, self._goal, self.guessing),
-            "tables": list(tables_of(self.taught, self.trained.texts, records[n].weights)),
-            **self.asking(),
-            "full": self.full(),
-            "trained": last,
-            "goal": self._goal,
-            "progress": _("{n} of {goal} steps", n=last, goal=self._goal),
-            "seed": str(self.seed),
-            "step": _("{n} of {last}", n=n, last=last),
-        }
-
-    def begin(self, settings):
-        """From random weights. Raises ValueError where there is nothing to learn from, and stays where it was."""
-        self.trained = Trained(self.taught, *settings, self.restarts)
-        self._goal, self._from = GOAL, 0
-
-    def asking(self):
-        """What the front end goes by: whether to ask for more, how often it has, and what its button does."""
-        press = _("Stop") if self.running else _("Continue") if self.trained.last else _("Start")
-        return {"running": self.running, "asked": self.asked, "press": press}
-
-    def put_back(self, error, *names):
-        """As in every view; and training stops where something was refused."""
-        super().put_back(error, *names)
-        self.settle(running=False)
-        self.state = self.state | self.asking()
-
-    def go_on(self):
-        """Take the steps that are asked for; stop at the goal, where float64 ends, or where one looks back."""
-        trained, running, is_asked = self.trained, self.running, self.asked != self._asked
-        last = trained.last
-        if running and not self._ran:  # Start or Continue
-            self._from = last
-            if last >= self._goal:
-                self._goal = min(last + GOAL, LAST_STEP)
-        elif running and self.n != self._looked and self.n < last:
-            running = False
-        wanted = min(last + SLICE, self._goal) if running and is_asked else within(self.n, 1 + LAST_STEP)
-        trained.go_to(wanted)
-        self._goal = max(self._goal, -(-trained.last // GOAL) * GOAL)
-        running = running and trained.last < self._goal and not trained.end
-        self.settle(n=min(wanted, trained.last), running=running)
-        self._looked, self._asked, self._ran = self.n, self.asked, running
-
-    def full(self):
-        """Why there can be no more steps, or ""."""
-        if self.trained.last < LAST_STEP:
-            return self.trained.end
-        return _("There is room for {room} steps: start again for others.", room=f"{LAST_STEP:,}")
-
-    def said(self, is_new):
-        """What goes on: a sentence that stays the same from slice to slice, since it is read aloud."""
-        if full := self.full():
-            return full
-        if self.running:
-            return _("Continuing from step {n}.", n=self._from) if self._from else _("Learning, from random weights.")
-        if is_new:
-            return _("Begun anew: the weights are random again. Press Start.")
-        if self.trained.last:
-            return plural("{n} step is done.", "{n} steps are done.", self.trained.last)
-        return _("The weights are random: nothing has been learned yet.")
+        return (
+            self.choices()
+            | self.stands(is_new and not is_first)
+            | {
+                "here": _("After {n} steps, the mean loss is {loss}.", n=n, loss=shown(records[n].loss)),
+                "warning": in_trouble(records, self.guessing),
+                "curve": curve([it.loss for it in records], n, self._goal, self.guessing),
+                "tables": list(tables_of(self.taught, self.trained.texts, records[n].weights)),
+                "seed": str(self.seed),
+            }
+        )
 
     def fallback(self):
         weights = self.trained.records[self.n].weights
