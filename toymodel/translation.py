@@ -6,7 +6,7 @@
 from itertools import islice
 
 from .learning.translation import train
-from .models.encoder_decoder import END, TRANSLATOR, checked_source, stored
+from .models.encoder_decoder import END, TRANSLATOR, stored
 from .text.pairs import HELD_OUT, MOST_WORDS, PAIRS
 from .writing.generation import write_on
 
@@ -25,11 +25,16 @@ def run(source, target="", weights=None, replace=None):
     return TRANSLATOR.run(TRANSLATOR.encode(target), weights, replace, source=source)
 
 
-def translate(source, weights=None):
-    """The translation of `source`, written greedily, word by word, to the end, or to 8 words. Raises ValueError as `run`."""
+def written(source, weights=None):
+    """The words that translate `source`, written greedily: 8 at most, and the end if it comes. Raises as `run`."""
     first = run(source, weights=weights).again(temperature=0)
-    written = [t.chosen for t in islice(write_on(first, None, cache=True), MOST_WORDS)]
-    return " ".join(word for word in written if word != END)
+    words = [t.chosen for t in islice(write_on(first, None, cache=True), MOST_WORDS + 1)]
+    return words if words[-1] == END else words[:MOST_WORDS]
+
+
+def translate(source, weights=None):
+    """The translation of `source`, written greedily, word by word, to the end or to 8 words. Raises as `run`."""
+    return " ".join(word for word in written(source, weights) if word != END)
 
 
 def score(pairs, weights=None):

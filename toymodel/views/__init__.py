@@ -17,6 +17,7 @@ from .predictions import Predictions
 from .sampling import Sampling
 from .tokenizers import Tokenizers
 from .training import Training
+from .translation import Translation
 from .tree import Tree
 from .writing import Writing
 
@@ -38,6 +39,7 @@ __all__ = [
     "Sampling",
     "Tokenizers",
     "Training",
+    "Translation",
     "Tree",
     "Writing",
 ]

@@ -38,8 +38,8 @@ class Controls {
   }
 
   // Texts to choose from, for a trait that can also be typed.
-  examples(trait, words, texts) {
-    const options = ["", ...texts].map((value) => make("option", { value, lang: "pt" }, value));
+  examples(trait, words, texts, lang = "pt") {
+    const options = ["", ...texts].map((value) => make("option", { value, lang }, value));
     const input = make("select", {}, ...options);
     const show = (value) => (input.value = texts.includes(value) ? value : "");
     this.tie(trait, input, "change", () => input.value || this.model.get(trait), show);

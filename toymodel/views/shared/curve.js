@@ -2,7 +2,7 @@
 
 const [WIDTH, HEIGHT] = [330, 226]; // of the picture, which then takes the room that there is
 const [LEFT, ABOVE, BELOW] = [42, 28, 34]; // around the curve
-const RIGHT = 12;
+const RIGHT = 18; // half a label
 const TOP = 12; // what stands above the curve: there it cannot be in its way
 
 function drawCurve(svg, { points, at, right, top, x, y, guessing, axes, words }) {
