@@ -30,8 +30,9 @@ def node(*arguments):
     return done.stdout
 
 
-def test_the_layout_of_the_path():
-    said = node("--test", "--test-reporter=tap", str(HERE / "layout.test.mjs"))
+@pytest.mark.parametrize("of", ["layout", "ribbons"])
+def test_the_layout_of_a_picture(of):
+    said = node("--test", "--test-reporter=tap", str(HERE / f"{of}.test.mjs"))
     assert re.search(r"^# pass [1-9]", said, re.MULTILINE) and "# skipped 0" in said
 
 
