@@ -42,6 +42,8 @@ def values(view):
 
 def choices(view, name):
     trait = view.traits()[name]
+    if isinstance(trait, Switch):
+        return (True, False)
     return trait.of(view) if isinstance(trait, ChoiceOf) else getattr(trait, "values", None) or (2, 1)
 
 

@@ -1,4 +1,4 @@
-"""The view of a translation: what it shows is what a run with the weights of that step gives, and it learns as `train`."""
+"""The view of a translation: it learns as `train` does, and shows what a run with the weights of that step gives."""
 
 import numpy as np
 import pytest
@@ -45,9 +45,8 @@ def assert_shows(view, weights, source, part="cross", head=1):
     above = [*t.tokens[: len(feet)]] if part == "decoder" else source.split()
     assert words(ribbons["above"]) == columns(table) == above
     assert [it["token"] for it, _note in ribbons["below"]] == (source.split() if part == "encoder" else feet)
-    assert [note for _it, note in ribbons["below"]] == [
-        f"{above[i]} {row[i]:.3f}" for row, i in zip(rows, rows.argmax(1))
-    ]
+    best = [f"{above[row.argmax()]} {row.max():.3f}" for row in rows]
+    assert [note for _it, note in ribbons["below"]] == best
     assert view.problem == ""
 
 
@@ -139,19 +138,12 @@ def test_without_weight_decay_or_with_another_seed_it_begins_anew():
 def test_a_text_that_cannot_be_read_is_told_and_the_last_picture_stays(learned, text, told):
     before = learned.state
     send(learned, text=text)
-    assert told in learned.problem and learned.state is before
+    assert told in learned.problem and learned.state == before
     send(learned, text="the white cat")
     assert learned.problem == ""
 
 
 def test_words_have_their_language(learned):
     said = [(it["token"], it["lang"]) for it in learned.state["sentence"] if isinstance(it, dict)]
-    assert said == [
-        ("the", "en"),
-        ("white", "en"),
-        ("cat", "en"),
-        ("el", "es"),
-        ("gato", "es"),
-        ("blanco", "es"),
-        ("EOS", ""),
-    ]
+    english, spanish = [(it, "en") for it in ("the", "white", "cat")], [(it, "es") for it in ("el", "gato", "blanco")]
+    assert said == [*english, *spanish, ("EOS", "")]
