@@ -6,7 +6,7 @@
 from itertools import islice
 
 from .learning.translation import train
-from .models.encoder_decoder import END, TRANSLATOR, checked_source, stored
+from .models.encoder_decoder import END, TRANSLATOR, stored
 from .text.pairs import HELD_OUT, MOST_WORDS, PAIRS
 from .writing.generation import write_on
 
@@ -26,8 +26,8 @@ def run(source, target="", weights=None, replace=None):
 
 
 def translate(source, weights=None):
-    """The translation of `source`, written greedily, word by word, to the end, or to 8 words. Raises ValueError as `run`."""
-    first = run(source, weights=weights).again(temperature=0)
+    """The translation of a text: word by word the likeliest, to the end, or to 8 words. Raises ValueError as `run`."""
+    first = TRANSLATOR.run(TRANSLATOR.encode(""), weights, source=source, temperature=0)
     written = [t.chosen for t in islice(write_on(first, None, cache=True), MOST_WORDS)]
     return " ".join(word for word in written if word != END)
 
