@@ -1,18 +1,16 @@
 """An encoder-decoder that translates: the Transformer as it was in 2017, with one block on each side."""
 
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from ..core.arguments import read_only
 from ..core.moves import gather, given
 from ..language import _
 from ..text.pairs import MOST_WORDS, WORDS, words_of
 from .encoder_decoder_glosses import ABOUT, SOURCE_AXES
 from .layers import add_and_norm, attention, cross_attention, feed_forward
 from .model import Model
-from .positions import sinusoids
+from .positions import waves
 
 START, END = "SOS", "EOS"  # of what is written; the source has neither
 VOCAB = (START, END, *WORDS)
@@ -25,10 +23,10 @@ def encoder_decoder(step, ids, source):
     ids (pos), a text of 1 to 8 words -> (pos, d_vocab). The source is read once: after a run whose rows were kept, its
     keys and values are theirs, and nothing of it is new.
     """
-    words = source.split()
+    words, W_E = source.split(), step.weight("W_E")
     step.label(words, *SOURCE_AXES)
-    x = embedding(step.within("decoder"), step.weight("W_E"), ids, step.start)
-    memory = given(numbers=np.empty((0, x.value.shape[1]))) if step.start else encoder(step, words)
+    memory = given(numbers=W_E.value[:0]) if step.start else encoder(step, words)  # (source pos, d_model)
+    x = embedding(step.within("decoder"), W_E, ids, step.start)
     for i in range(N_BLOCKS):
         x = decoder_block(step.within(f"decoder.{i}"), x, memory, N_HEADS)
     return step("logits", x @ step.weight("W_U") + step.weight("b_U"))  # (pos, d_vocab)
@@ -45,14 +43,8 @@ def encoder(step, words):
 def embedding(step, W_E, ids, start=0):
     """The row of each word, from one table for both languages, plus waves for its place: (pos) -> (pos, d_model)."""
     embed = step("embed", gather(W_E, ids=ids))
-    pos_embed = given(numbers=waves(W_E.value.shape[1])[start : start + len(ids)])
-    pos_embed.note = _("a wave: nothing is learned here")
-    return embed + step("pos_embed", pos_embed)
-
-
-@cache
-def waves(d_model):
-    return read_only(sinusoids(N_CTX, d_model))
+    places = waves(start=start, end=start + len(ids), d_model=W_E.value.shape[1])
+    return embed + step("pos_embed", places)
 
 
 def encoder_block(step, x, n_heads):
