@@ -26,14 +26,14 @@ def run(source, target="", weights=None, replace=None):
 
 
 def written(source, weights=None):
-    """The words that translate `source`, written greedily: 8 at most, and the end if it comes. Raises as `run`."""
-    first = run(source, weights=weights).again(temperature=0)
+    """The words that translate `source`, each the likeliest: 8 at most, and the end if it comes. Raises as `run`."""
+    first = TRANSLATOR.run(TRANSLATOR.encode(""), weights, source=source, temperature=0)
     words = [t.chosen for t in islice(write_on(first, None, cache=True), MOST_WORDS + 1)]
     return words if words[-1] == END else words[:MOST_WORDS]
 
 
 def translate(source, weights=None):
-    """The translation of `source`, written greedily, word by word, to the end or to 8 words. Raises as `run`."""
+    """The translation of a text, the end left out. Raises ValueError as `run`."""
     return " ".join(word for word in written(source, weights) if word != END)
 
 

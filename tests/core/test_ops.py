@@ -7,6 +7,7 @@ from toymodel.core import asides, moves, ops
 from toymodel.core.array import Aside, Op
 from toymodel.core.expression import sqrt
 from toymodel.learning import chain
+from toymodel.models import positions
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -22,6 +23,7 @@ EXAMPLES = {
     moves.merge_heads: ((draw((2, 3, 4)),), {}),
     moves.append: ((draw((2, 2, 3)), draw((2, 1, 3))), {}),
     ops.add: ((draw((2, 3)), draw((2, 3))), {}),
+    ops.multiply: ((draw((2, 3)), draw(3)), {}),
     ops.matmul: ((draw((2, 3, 4)), draw((2, 4, 5))), {}),
     ops.divide: ((draw((2, 3)),), {"by": sqrt(3)}),
     moves.causal_mask: ((draw((2, 3, 3)),), {}),
@@ -34,7 +36,7 @@ EXAMPLES = {
 }
 ASIDES = {asides.power_of_e, asides.row_sum, asides.mean, asides.std, asides.root_mean_square}  # read by nothing
 ASIDES |= {asides.cosine, asides.per_head}
-GIVEN = {moves.given, chain.chained}  # and these have no input
+GIVEN = {moves.given, chain.chained, positions.waves}  # and these have no input
 
 
 def value(op, inputs, settings):

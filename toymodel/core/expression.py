@@ -112,6 +112,14 @@ def tanh(x):
     return Node("tanh", x)
 
 
+def sin(x):
+    return Node("sin", x)
+
+
+def cos(x):
+    return Node("cos", x)
+
+
 def equal(a, b):
     """1 where a = b to nine decimals, otherwise 0 (Iverson's bracket)."""
     return Node("=", a, b)
@@ -136,5 +144,7 @@ WORKED_OUT = {
     "ln": math.log,
     "-ln": lambda x: -math.log(x),
     "tanh": math.tanh,
+    "sin": math.sin,
+    "cos": math.cos,
     "=": lambda a, b: float(round(a, 9) == round(b, 9)),
 }

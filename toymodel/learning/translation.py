@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.arguments import checked_count, dice, finite
 from ..language import _
-from ..models.encoder_decoder import TRANSLATOR, checked_source, drawn
+from ..models.encoder_decoder import TRANSLATOR, checked_source, drawn, shapes
 from .optimizers import adam
 from .training import Progress, learn, loss_for
 
@@ -27,7 +27,7 @@ def train(pairs, steps=1500, seed=0, weight_decay=0.5):
     if decay is None or decay < 0:
         raise ValueError(_("weight_decay must be a finite number from 0 up, not {it!r}.", it=weight_decay))
     losses, draw = losses_of(pairs), dice(seed)
-    weights = drawn(draw)
+    weights = drawn(draw, shapes(len(TRANSLATOR.vocab)))
     rounds = 1 + steps // len(losses)
     order = [losses[i] for _round in range(rounds) for i in draw.permutation(len(losses))]
     decays = np.concatenate([np.full(w.size, decay * (w.ndim == 2)) for w in weights.values()])

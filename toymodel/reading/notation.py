@@ -101,6 +101,8 @@ TEXT = Notation(
         "ln": (_ATOM, (_ANY,), "ln({})".format),
         "-ln": (_SIGNED, (_ANY,), "-ln({})".format),
         "tanh": (_ATOM, (_ANY,), "tanh({})".format),
+        "sin": (_ATOM, (_ANY,), "sin({})".format),
+        "cos": (_ATOM, (_ANY,), "cos({})".format),
         "=": (_ATOM, (_ANY, _ANY), "[{} = {}]".format),
     },
 )
@@ -120,6 +122,8 @@ LATEX = Notation(
         "ln": (_ATOM, (_ANY,), r"\ln\left({}\right)".format),
         "-ln": (_SIGNED, (_ANY,), r"-\ln\left({}\right)".format),
         "tanh": (_ATOM, (_ANY,), r"\tanh\left({}\right)".format),
+        "sin": (_ATOM, (_ANY,), r"\sin\left({}\right)".format),
+        "cos": (_ATOM, (_ANY,), r"\cos\left({}\right)".format),
         "=": (_ATOM, (_ANY, _ANY), "[{} = {}]".format),
     },
 )
@@ -139,6 +143,8 @@ MATHML = Notation(
         "ln": (_ATOM, (_ANY,), "<mi>ln</mi><mo>(</mo>{}<mo>)</mo>".format),
         "-ln": (_SIGNED, (_ANY,), "<mo>−</mo><mi>ln</mi><mo>(</mo>{}<mo>)</mo>".format),
         "tanh": (_ATOM, (_ANY,), "<mi>tanh</mi><mo>(</mo>{}<mo>)</mo>".format),
+        "sin": (_ATOM, (_ANY,), "<mi>sin</mi><mo>(</mo>{}<mo>)</mo>".format),
+        "cos": (_ATOM, (_ANY,), "<mi>cos</mi><mo>(</mo>{}<mo>)</mo>".format),
         "=": (_ATOM, (_ANY, _ANY), "<mo>[</mo>{}<mo>=</mo>{}<mo>]</mo>".format),
     },
 )

@@ -15,17 +15,17 @@ WORDS = tuple(dict.fromkeys(word for side in zip(*PAIRS, strict=True) for word i
 MOST_WORDS = 8
 
 
-def words_of(text, what, least=0):
-    """The words of a text, between which there may be any space. Raises ValueError, naming `what` it is.
+def words_of(text, known, what, least=0):
+    """The words of a text, between which there may be any space.
 
-    `what` is "source" or "target"; it may have from `least` to 8 words, all of them known.
+    Raises ValueError for a word that is not known, and, saying `what` it is, for less than `least` or more than 8.
     """
-    words, known = composed(text).split(), _("Known words: {words}", words=listed(WORDS))
+    words, known_words = composed(text).split(), _("Known words: {words}", words=listed(known))
     for word in words:
-        if word not in WORDS:
-            raise ValueError(_("`{word!s}` is not a word of this model. {known}", word=word, known=known))
+        if word not in known:
+            raise ValueError(_("`{word!s}` is not a word of this model. {known}", word=word, known=known_words))
     if len(words) < least:
-        raise ValueError(_("the {what} is empty: write at least one word. {known}", what=what, known=known))
+        raise ValueError(_("the {what} is empty: write at least one word. {known}", what=what, known=known_words))
     if len(words) > MOST_WORDS:
         n = len(words)
         raise ValueError(_("the {what} has {n} words; it can have {most} at most.", what=what, n=n, most=MOST_WORDS))
