@@ -42,6 +42,6 @@ def score(pairs, weights=None):
     return sum(translate(source, weights) == target for source, target in pairs)
 
 
-def weights():
-    """The weights that `train(pairs)` leaves at its end, a fresh copy: name -> array."""
-    return stored()
+def weights(decay=True):
+    """The weights that `train(pairs)` leaves at its end, with weight decay or without; a fresh copy: name -> array."""
+    return stored(decay)

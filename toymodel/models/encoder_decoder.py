@@ -115,9 +115,10 @@ def drawn(draw, shapes):
     return weights
 
 
-def stored():
-    """The weights that 1,500 steps made from the draws of seed 0: name -> array."""
-    with np.load(Path(__file__).parents[1] / "data" / "translation.npz") as file:
+def stored(decay=True):
+    """The weights that 1,500 steps made from the draws of seed 0, with weight decay or without: name -> array."""
+    name = "translation" if decay else "translation_no_decay"
+    with np.load(Path(__file__).parents[1] / "data" / f"{name}.npz") as file:
         return dict(file)
 
 

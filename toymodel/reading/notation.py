@@ -52,15 +52,19 @@ def _in_one(template):
     return lambda *arguments: template.format(*arguments).replace(BREAK, "")
 
 
-def _fraction(above, below):
-    """A fraction; what is long above or below its line stands there in rows."""
-    return f"<mfrac>{_stacked(above)}{_stacked(below)}</mfrac>"
+def _fraction(signs):
+    """A fraction; what is longer than so many signs stands in rows above or below its line."""
+    return lambda above, below: f"<mfrac>{_stacked(above, signs)}{_stacked(below, signs)}</mfrac>"
 
 
-def _stacked(argument):
+def signs_in(mathml):
+    """How many signs one sees."""
+    return len(re.sub("<[^>]*>", "", mathml))
+
+
+def _stacked(argument, signs):
     terms = argument.split(BREAK)
-    longest = max(len(re.sub("<[^>]*>", "", term)) for term in terms)
-    rows = _in_rows(terms, min(4, max(1, 40 // (longest + 2))))  # some forty signs fit everywhere
+    rows = _in_rows(terms, min(4, max(1, signs // (max(map(signs_in, terms)) + 2))))
     if len(rows) == 1:
         return f"<mrow>{''.join(rows[0])}</mrow>"
     lines = "".join(f"<mtr><mtd>{''.join(row)}</mtd></mtr>" for row in rows)
@@ -136,7 +140,7 @@ MATHML = Notation(
         "+": (_SUM, (_SUM, _PRODUCT), _between(f'{BREAK}<mo form="infix">+</mo>')),
         "-": (_SUM, (_SUM, _PRODUCT), _between(f'{BREAK}<mo form="infix">−</mo>')),
         "*": (_PRODUCT, (_PRODUCT, _PRODUCT), _between("<mo>·</mo>")),
-        "/": (_FRACTION, (_ANY, _ANY), _fraction),
+        "/": (_FRACTION, (_ANY, _ANY), _fraction(40)),  # so many fit everywhere
         "^": (_POWER, (_ATOM, _ANY), _in_one("<msup><mrow>{}</mrow><mrow>{}</mrow></msup>")),
         "sqrt": (_ATOM, (_ATOM,), "<mo>√</mo>{}".format),
         "exp": (_POWER, (_ANY,), _in_one("<msup><mi>e</mi><mrow>{}</mrow></msup>")),
@@ -148,6 +152,10 @@ MATHML = Notation(
         "=": (_ATOM, (_ANY, _ANY), "<mo>[</mo>{}<mo>=</mo>{}<mo>]</mo>".format),
     },
 )
+
+# beside a long name
+NARROW = MATHML._replace(operators=MATHML.operators | {"/": (_FRACTION, (_ANY, _ANY), _fraction(24))})
+LONG = 11  # signs of a name: d_cross[0,2,1] has more
 
 
 def write(expression, notation, leaf):

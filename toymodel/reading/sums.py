@@ -10,7 +10,7 @@ from ..learning.chain import derivative
 from ..quoted import in_latex
 from ..shown import shown, shown_small
 from .digits import enough_digits, leaf_text
-from .notation import BREAK, LATEX, MATHML, TEXT, element, write
+from .notation import BREAK, LATEX, LONG, MATHML, NARROW, TEXT, element, signs_in, write
 
 
 def explain(source, key, index=()):
@@ -74,6 +74,8 @@ class Sum:
     def mathml(self):
         """For a view, which sets `place` and `note` as text: the name, and the lines, each in its unbroken parts."""
         name, lines = self._lines(MATHML)
+        if signs_in(name) > LONG:
+            name, lines = self._lines(NARROW)
         return [name, [line.split(BREAK) for line in lines]]
 
     def _worked(self):
