@@ -16,7 +16,7 @@ PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 # Words from and to, by the number of the lesson. Folded answers and the line on time and route are not counted, but
 # together they may have no more than 400 words.
 ASIDE, MOST_ASIDE = re.compile(r"<details>.*?</details>|^\*\*Time:.*$", re.DOTALL | re.MULTILINE), 400
-WORDS = {"00": (0, 1400)} | {number: (900, 2200) for number in ("07", "08", "09", "10")}
+WORDS = {"00": (0, 1400)} | dict.fromkeys(("07", "08", "09", "10"), (900, 2200))
 USUAL_WORDS = (900, 1400)
 
 # Cells that nbval does not compare, {(file name, cell): reason}, and the words that would tell it so.

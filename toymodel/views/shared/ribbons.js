@@ -41,7 +41,7 @@ class Ribbons {
     this.labels = model.get("labels");
     this.pick = pick;
     this.svg = makeSvg("svg", { "aria-hidden": "true" });
-    [this.above, this.below] = [make("div", { className: "tm-row" }), make("div", { className: "tm-row" })];
+    [this.above, this.below] = [make("div", { className: "tm-wordrow" }), make("div", { className: "tm-wordrow" })];
     this.inside = make("div", { className: "tm-ribbons" }, this.above, this.svg, this.below);
     this.element = make("div", { className: "tm-scroll", "data-focus": "ribbons" }, this.inside);
   }
