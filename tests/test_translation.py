@@ -62,7 +62,7 @@ def test_it_writes_what_the_formulas_find_the_likeliest(source, seed):
 
 def test_stored_weights_are_a_fresh_copy():
     tm.translation.weights()["W_E"][:] = 0
-    assert np.abs(tm.translation.weights()["W_E"]).max() > 0.5
+    assert np.abs(tm.translation.weights()["W_E"]).max() > 0.3
     np.testing.assert_array_equal(tm.translation.run("the")["W_E"], tm.translation.weights()["W_E"])
 
 
@@ -89,7 +89,7 @@ def test_a_run_has_the_start_before_its_target_and_nothing_before_its_source():
     assert tm.translation.run("small", "pequen\u0303o").tokens == ["SOS", "pequeño"]  # decomposed
 
 
-KNOWN = r"Known words: and black blanca .* world y$"
+KNOWN = r"Known words: hello world hola mundo the .* y$"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ _FILE = Path(__file__).parents[1] / "data" / "translation.txt"
 _LEARNED, _HELD_OUT = _FILE.read_text(encoding="utf-8").split("\n\n")
 
 PAIRS, HELD_OUT = ([tuple(line.split(" = ")) for line in part.splitlines()] for part in (_LEARNED, _HELD_OUT))
-WORDS = tuple(sorted({word for text in chain(*PAIRS) for word in text.split()}))
+WORDS = tuple(dict.fromkeys(word for text in chain(*PAIRS) for word in text.split()))
 MOST_WORDS = 8
 
 
