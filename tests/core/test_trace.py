@@ -114,7 +114,7 @@ def test_a_model_names_the_places_of_a_text_that_it_reads_besides():
     step = recorder()
     step.within("a.part").label(["the", "cat"], "source pos", "source key")
     labels = step.trace.labels
-    assert labels("source key", 2) == labels("source pos", 2) == ["the", "cat"]
+    assert labels("source key", 2) == labels("source pos", 2) == ("the", "cat")
     assert list(labels("d_head", 3)) == [0, 1, 2]
 
 
