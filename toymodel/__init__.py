@@ -10,7 +10,6 @@ import sys
 
 from .calls import fresh_weights, generate, run, train, tree
 from .core.trace import Trace, UnknownStep
-from .exercises.checks import check
 from .learning.backprop import central_difference, gradients
 from .learning.embeddings import cosines, fresh_table, learned_tables
 from .learning.optimizers import adam_step, sgd_step
@@ -22,6 +21,7 @@ from .models.stack import stack
 from .models.toy import decode, encode
 from .models.toy_weights import toy_weights
 from .reading.sums import explain
+from .replies.checks import check
 from .replies.guesses import guess, open_guesses
 from .text.bpe import corpus, train_bpe
 from .text.tokenizer import Words

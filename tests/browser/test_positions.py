@@ -34,9 +34,12 @@ def assert_shows(view, text, first, second, kind):
         ]
         tables[f"Predictions, {how}"] = [["place", "token", "next", "p"], *labelled(places, rows)]
     tables |= {
-        f"x = tok + pos, as it is ({n} × 4)": [["", *columns], *labelled(map(spoken, before.tokens), texts(before[x]))],
-        f"x = tok + pos, swapped ({n} × 4)": [["", *columns], *labelled(map(spoken, after.tokens), texts(after[x]))],
-        f"pos, for each place ({n} × 4)": [["", *columns], *labelled(places, texts(before["pos_embed"]))],
+        f"x = tok + place, as it is ({n} × 4)": [
+            ["", *columns],
+            *labelled(map(spoken, before.tokens), texts(before[x])),
+        ],
+        f"x = tok + place, swapped ({n} × 4)": [["", *columns], *labelled(map(spoken, after.tokens), texts(after[x]))],
+        f"place, for each token ({n} × 4)": [["", *columns], *labelled(places, texts(before["pos_embed"]))],
     }
     notice = [i for i in range(n) if abs(before["probs"][i] - after["probs"][i]).max() > 1e-9]
     marks = {("Predictions, swapped", 1 + i, 3): CHANGED for i in notice}

@@ -129,11 +129,13 @@ MOVES = {
 
 
 @pytest.mark.parametrize("moved", MOVES)
-def test_whatever_is_moved_while_it_runs_it_runs_on(long_run, moved):
-    view = long_run
+def test_whatever_is_moved_while_it_runs_it_runs_on(lesson, long_run, moved):
+    view, learned = long_run, "id(view.trained)"
     reach(view, "button", "Start").press("Space")
     soon(lambda: steps_done(view) > 20, True)
+    before = lesson.ask(learned)
     MOVES[moved](view)
+    soon(lambda: lesson.ask(learned) != before, True)
     soon(lambda: steps_done(view) > 40, True)  # from 0 on again
     expect(said(view)).to_have_text("Learning, from random weights.")
     button(view, "Stop").press("Enter")

@@ -72,13 +72,16 @@ def unshown(nb):
             for match in NUMBER.finditer(prose):
                 value = value_of(match)
                 candidates = {value, -value} if match["apart"] else {value}
-                if not any(fits(value, other) for value in candidates for other in shown):
+                if not any(fits(value, Decimal(other)) for value in candidates for other in shown):
                     number = (match["sign"] or "") + match["digits"] + (match["power"] or "") + (match["unit"] or "")
                     yield Unshown(cell, number, sentence_at(text, match.start("digits")))
 
 
 def sections(nb):
-    """For every heading, what its prose says, [(cell, text)], and the set of numbers shown under it."""
+    """For every heading, what its prose says, [(cell, text)], and the numbers shown under it.
+
+    These are texts: as Decimals, 3 and 3.000 would be one, and which of them stays would be chance.
+    """
     everything = [(0, [], set())]  # level, said, shown: the part before any heading comes first
     under = list(everything)  # the headings that we stand under, outermost first
     for cell, it in enumerate(nb.cells):
@@ -93,7 +96,7 @@ def sections(nb):
                 under[-1][1].append((cell, it.source[start:end]))
         for output in it.get("outputs", []):
             under[-1][1].extend((cell, title) for title in titles(output))
-            numbers = {value_of(match) for text in texts(output) for match in NUMBER.finditer(text)}
+            numbers = {str(value_of(match)) for text in texts(output) for match in NUMBER.finditer(text)}
             for _level, _said, shown in under:
                 shown |= numbers
     return [(said, shown) for _level, said, shown in everything]

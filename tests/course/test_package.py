@@ -244,7 +244,7 @@ def test_whatever_a_question_says_passes_through_gettext():
             if isinstance(item, ast.Call) and getattr(item.func, "id", "") == "Item":
                 question, _answer, why, mistakes, hints = item.args
                 assert all(map(is_translated, [question, why, *mistakes.keys, *hints.elts])), ast.unparse(item)
-                assert mistakes.keys and len(hints.elts) == 2
+                assert mistakes.keys and len(hints.elts) == 3
 
 
 def test_the_words_of_a_view_pass_through_gettext():

@@ -5,6 +5,9 @@ import io
 import re
 from pathlib import Path
 
+import nbformat
+import pytest
+
 import toymodel as tm
 from toymodel.models.sizes import TOY_SIZES
 
@@ -39,3 +42,18 @@ def test_the_table_of_what_is_where_names_each_room_and_file_of_the_package():
     for it in Path(tm.__file__).parent.iterdir():
         if not it.name.startswith("_"):
             assert f"toymodel/{it.name}" in table or f"`{it.name}`" in table, it.name
+
+
+LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("0[1-9]_*.ipynb"))
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_the_minutes_of_a_lesson_are_those_of_its_sections(path):
+    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"]
+    headings = re.findall(r"^## (.+)$", "\n".join(cells), re.MULTILINE)
+    (row,) = re.findall(rf"^\| {int(path.stem[:2])} \| ([^|]+) \|", README, re.MULTILINE)
+    sections = re.findall(r"(\S.*?) (\d+)(?: · |$)", row)
+    (total,) = re.findall(r"^\*\*Time:\*\* about (\d+) minutes", "\n".join(cells), re.MULTILINE)
+    assert sum(int(minutes) for _name, minutes in sections) == int(total)
+    named = [name for name, _minutes in sections if not name.startswith("steps ")]
+    assert named == [it for it in headings if it in named] and len(named) >= 5

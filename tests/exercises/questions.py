@@ -88,6 +88,10 @@ QUESTIONS = {
         {"to base 2": 2, "to base 10": 0.6020599913, "sign": -1.3862943611, "itself": 0.25, "1 - p": 0.75},
     ),
     "end_to_end.between_positions": ("attention", {"The MLP works": "MLP", "LayerNorm takes": "LayerNorm"}),
+    "end_to_end.smallest_change": (
+        0.9612810892,  # ahead by 1.0279062371, over the largest number of f, 1.0693087055: see test_smallest_change.py
+        {"without the sign": -0.9612810892, "ahead of ␣muro": 1.0279062371, "Divide by it": 1.0991490878},
+    ),
     "generation.temperature": (
         0.75,  # 9 to 1 becomes 3 to 1
         {"The order does not": 0.9, "divides the probability": 0.45, "were multiplied": 81 / 82}
@@ -161,6 +165,51 @@ QUESTIONS = {
             "one block": 1.1,
         },
     ),
+    "recall_block.moved_value": (
+        2,  # 0.2 of 10
+        {"So much grows the value": 10, "plain mean": 10 / 3, "what is mixed has": 0, "by the first weight": 5},
+    ),
+    "recall_block.slope": (
+        0.1049935854,  # 0.8807970780 times 0.1192029220
+        {"the weight itself": 0.8807970780, "the other weight": 0.1192029220, "the square": 0.7758034926}
+        | {"both scores are equal": 0.25},
+    ),
+    "recall_block.relu": (6, {"without the bend": 4, "does not turn a sign": 8, "as they are": 5}),  # 1, -2, 4
+    "recall_block.turned": (
+        0.8,
+        {"turns the row round": 1.3, "doubles, too": 1.6, "in the mean, too": 6.6, "never below 0": -0.8},
+    ),
+    "recall_block.ratio": (
+        9,  # e to twice ln 3
+        {"at temperature 1": 3, "doubles, not the ratio": 6, "at temperature 2": 3**0.5, "divides the ratio": 1.5},
+    ),
+    "recall_tokens.dealt": (
+        [4, 1, 7],
+        {"begins again": [4, 13, 7], "the way back": [10, 7, 1], "the old ids": [1, 10, 4]},
+    ),
+    "recall_tokens.merged": (
+        [15, 31],
+        {"one is put in their place": [10, 31], "is a new one": [15, 30], "other words need": [15, 29]}
+        | {"become shorter": [20, 31]},
+    ),
+    "recall_tokens.fewest": (
+        [3, 2],  # abc d e, and ab cde
+        {
+            "never looks beyond": [2, 2],
+            "more than a letter": [5, 2],
+            "no shorter way": [3, 3],
+            "changed places": [2, 3],
+        },
+    ),
+    "recall_tokens.scaled": (
+        -0.6,
+        {"The sign is right": -1.2, "was turned round": 0.6, "never above 1": 1.2, "not divided out": -0.3},
+    ),
+    "recall_tokens.wider": (
+        [1.5, 3],
+        {"only half as many rows": [3, 3], "not for each token": [1.5, 1.5], "are wider, too": [0.5, 3]}
+        | {"changed places": [3, 1.5]},
+    ),
     "tokenization.unknown": (
         4,  # and, dogs, sleep, today
         {"many words it knows": 3, "another ending": 2, "the text has": 7},
@@ -226,4 +275,9 @@ WHOLE |= {"generation.top_p", "generation.cache"}
 WHOLE |= {f"tokenization.{name}" for name in ("unknown", "next_merge", "vocabulary", "decomposed")}
 PROBABILITIES = {f"generation.{name}" for name in ("temperature", "top_k", "likeliest", "lens")}
 PROBABILITIES |= {"end_to_end.temperature"}
-IDS = {"tokenization.longest", "tokenization.in_order"}  # how many they are is not told
+IDS = {"tokenization.longest", "tokenization.in_order", "recall_tokens.dealt"}  # how many they are is not told
+# Questions that later lessons ask, and what they are about: {name: number of the lesson}.
+RECALLED = {f"recall_tokens.{name}": 1 for name in ("dealt", "merged", "fewest")}
+RECALLED |= {"recall_tokens.scaled": 2, "recall_tokens.wider": 2}
+RECALLED |= {"recall_block.moved_value": 3, "recall_block.slope": 3, "recall_block.relu": 4, "recall_block.turned": 4}
+RECALLED |= {"recall_block.ratio": 5}

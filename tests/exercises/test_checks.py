@@ -127,11 +127,11 @@ def test_what_is_wrong_is_not_called_close(name, answer):
 
 
 @every_question
-def test_there_is_a_hint_for_the_first_time_and_another_from_then_on(name):
-    first, second = (NOT_YET + hint for hint in item(name).hints)
+def test_there_is_a_hint_for_the_first_time_another_and_a_last_one_from_then_on(name):
+    first, second, third = (NOT_YET + hint for hint in item(name).hints)
     assert tm.check(name, QUESTIONS[name][0]).right
-    said = [verdict(tm.check(name, wrong(name))) for _time in range(3)]
-    assert said == [first, second, second]
+    said = [verdict(tm.check(name, wrong(name))) for _time in range(4)]
+    assert said == [first, second, third, third]
     assert tm.check(name, QUESTIONS[name][0]).right
     assert verdict(tm.check(name, wrong(name))) == first
 

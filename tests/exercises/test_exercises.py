@@ -7,10 +7,10 @@ import nbformat
 import numpy as np
 import plain_model
 import pytest
-from questions import IDS, PROBABILITIES, QUESTIONS, WHOLE
+from questions import IDS, PROBABILITIES, QUESTIONS, RECALLED, WHOLE
 
 import toymodel as tm
-from toymodel.exercises.checks import exercises
+from toymodel.replies.checks import exercises
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -103,8 +103,11 @@ def test_the_answer_and_all_mistakes_are_more_than_two_tolerances_apart_and_of_o
 def test_each_reply_is_a_sentence_of_its_own(name):
     it = item(name)
     replies = [it.question, it.why, *it.mistakes, *it.hints, UNTOUCHED]
-    assert len(set(replies)) == len(replies) and len(it.hints) == 2
-    assert all(re.match("[A-Z`-]|e to", reply) and reply.endswith((".", "?")) for reply in replies)
+    assert len(set(replies)) == len(replies) and len(it.hints) == 3
+    assert all(
+        re.match(r"[A-Z`[(-]|\d|e to|e\^|ln |sin |m̂|p =|w =|and,", reply) and reply.endswith((".", "?"))
+        for reply in replies
+    )
 
 
 # ---- no answer is given away
@@ -134,10 +137,39 @@ def test_what_gives_an_answer_away_is_found(name):
 def test_neither_question_nor_mistakes_nor_hints_give_the_answer_away(name):
     it = item(name)
     asked = "" if isinstance(it.answer, str) else it.question  # a question for a word names all that it may be
-    for text in (asked, UNTOUCHED, *it.mistakes, *it.hints):
+    for text in (asked, UNTOUCHED, *it.mistakes, *it.hints[:2]):
         assert not gives_away(text, name), text
-    for answer in (..., None, {}, *QUESTIONS[name][1].values(), -1, *[wrong(name)] * 3):
+    for answer in (..., None, {}, *QUESTIONS[name][1].values(), -1, wrong(name)):
         assert not gives_away(verdict(tm.check(name, answer)), name)
+
+
+def test_the_third_hint_works_it_out(name):
+    assert gives_away(item(name).hints[2], name)
+
+
+EQUATION = re.compile(r"((?:[-+×/() ]|√|e\^|ln |\d+(?:\.\d+)?)+) = (-?\d+(?:\.\d+)?)")
+PYTHON = [
+    ("×", "*"),
+    ("^", "**"),
+    (r"√(\d+)", r"\1**0.5"),
+    (r"\be\b", "2.718281828459045"),
+    (r"ln ([\d.]+)", r"log(\1)"),
+]
+
+
+def equations(hint):
+    """What is worked out in a hint, with the digits that it shows: [(left side, right side)]."""
+    for left, right in EQUATION.findall(hint):
+        for old, new in PYTHON:
+            left = re.sub(old if len(old) > 1 else re.escape(old), new, left)
+        if re.search(r"\d", left):
+            yield eval(left, {"log": np.log}), float(right)
+
+
+def test_a_hint_can_be_followed_with_the_digits_it_shows():
+    found = [(name, *it) for name in QUESTIONS for it in equations(item(name).hints[2])]
+    assert len({name for name, *_sides in found}) >= 30
+    assert [it for it in found if abs(it[1] - it[2]) > 0.0015] == []
 
 
 ROOT = Path(__file__).parents[2]
@@ -164,15 +196,21 @@ def asked_in(nb):
             yield place, cell, name
 
 
+def test_every_question_is_asked_once():
+    asked = [name for nb in LESSONS.values() for _place, _cell, name in asked_in(nb)]
+    assert sorted(asked) == sorted(QUESTIONS)
+
+
 @pytest.mark.parametrize("stem", LESSONS)
-def test_a_lesson_asks_three_to_six_questions_of_its_own(stem):
-    asked = [name for _place, _cell, name in asked_in(LESSONS[stem])]
-    assert 3 <= len(asked) <= 6
-    assert sorted(asked) == sorted(name for name in QUESTIONS if name.split(".")[0] == re.sub(r"^\d+_", "", stem))
-
-
-def test_every_question_belongs_to_a_lesson():
-    assert {name.split(".")[0] for name in QUESTIONS} == {re.sub(r"^\d+_", "", stem) for stem in LESSONS}
+def test_a_lesson_asks_two_old_questions_first_and_three_to_six_of_its_own(stem):
+    """Old ones are about a lesson at least two before. (The hunt of lesson 7 comes on top.)"""
+    number, _, name = stem.partition("_")
+    asked = [it for _place, _cell, it in asked_in(LESSONS[stem])]
+    old = [it for it in asked if it in RECALLED]
+    assert asked[: len(old)] == old and len(old) == (2 if int(number) >= 3 else 0)
+    assert all(RECALLED[it] <= int(number) - 2 for it in old)
+    own = {*asked[len(old) :]} - {"end_to_end.smallest_change"}
+    assert {it.split(".")[0] for it in own} == {name} and 3 <= len(own) <= 6
 
 
 @pytest.mark.parametrize("stem", LESSONS)
@@ -187,11 +225,12 @@ def test_no_output_near_a_question_shows_its_answer(stem):
     """Near is: under the same heading. (The word that is asked for is a word of the lesson.)"""
     cells, asked = LESSONS[stem].cells, list(asked_in(LESSONS[stem]))
     headings = [i for i, cell in enumerate(cells) if cell.cell_type == "markdown" and cell.source.startswith("#")]
-    start = max(i for i in headings if i < asked[0][0])
-    end = min([i for i in headings if i > start], default=len(cells))
-    assert all(start < place < end for place, _cell, _name in asked), "all under one heading"
-    others = set(range(start, end)) - {place for place, _cell, _name in asked}
-    shown = str([cells[i].get("outputs") for i in others])
-    for name in [name for _place, _cell, name in asked if not isinstance(QUESTIONS[name][0], str)]:
+    for place, _cell, name in asked:
+        if isinstance(QUESTIONS[name][0], str):
+            continue
+        start = max(i for i in headings if i < place)
+        end = min([i for i in headings if i > start], default=len(cells))
+        others = set(range(start, end)) - {place for place, _cell, _name in asked}
+        shown = str([cells[i].get("outputs") for i in others])
         numbers = [plain_model.three_decimals(x) for x in np.atleast_1d(QUESTIONS[name][0]) if x]
         assert not all(number in shown for number in numbers), name

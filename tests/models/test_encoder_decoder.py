@@ -167,7 +167,7 @@ def test_a_sum_shows_what_comes_from_where():
     assert text.splitlines()[0] == "decoder.0.cross.z: head 1, pos SOS, d_head 2"
     assert first.startswith("mix_cross[1,0,2] = a_cross[1,0,0]·v_cross[1,0,2] + ")
     assert re.search(r"= u′_enc\[0,0\]·W_K,cross\[0,0\] \+", tm.explain(t, "decoder.0.cross.k", (0, 0, 0)).text)
-    assert "pos[2,3] = cos(2 / 10000^(2 / 16))" in tm.explain(t, "decoder.pos_embed", (2, 3)).text
+    assert "place[2,3] = cos(2 / 10000^(2 / 16))" in tm.explain(t, "decoder.pos_embed", (2, 3)).text
     assert "u_enc[1,2] = n_enc[1,2]·γ_enc[2] + β_enc[2]" in tm.explain(t, "encoder.0.ln1.out", (1, 2)).text
     assert r"\gamma" not in tm.explain(t, "encoder.0.ln1.out", (1, 2)).latex  # signs, as everywhere
     assert r"W_{\mathrm{K,cross}}[0,0]" in tm.explain(t, "decoder.0.cross.k", (0, 0, 0)).latex

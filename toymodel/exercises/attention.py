@@ -35,6 +35,12 @@ def score():
         (
             _("Multiply the row of the query and the row of the key place by place, and add. Then scale."),
             _("The second row of Q with the first row of K. How many numbers does a query have?"),
+            _(
+                "{dot:g} is the dot product, and {dot:g} / √{d_k} = {answer:g}.",
+                dot=dots[1, 0],
+                d_k=d_k,
+                answer=dots[1, 0] / d_k**0.5,
+            ),
         ),
     )
 
@@ -66,6 +72,17 @@ def weights():
         (
             _("First the mask, then e to the power of each score, then divide by the sum."),
             _("The hidden one is e to minus infinity, so two powers are left to share. Do yours sum to 1?"),
+            _(
+                "e^{a:g} = {p:.3f} and e^{b:g} = {q:.3f}: {p:.3f} / {sum:.3f} = {first:.3f}, {q:.3f} / {sum:.3f} = "
+                "{second:.3f}, and 0.",
+                a=may_see[0],
+                b=may_see[1],
+                p=np.exp(may_see[0]),
+                q=np.exp(may_see[1]),
+                sum=np.exp(may_see).sum(),
+                first=softmax.value(may_see)[0],
+                second=softmax.value(may_see)[1],
+            ),
         ),
     )
 
@@ -94,6 +111,13 @@ def divisor():
         (
             _("How many numbers does the query of one head have?"),
             _("The heads share the d_model numbers equally. Then take the root."),
+            _(
+                "{d_model} / {n_heads} = {d_head}, and √{d_head} = {root:g}.",
+                d_model=d_model,
+                n_heads=n_heads,
+                d_head=d_head,
+                root=d_head**0.5,
+            ),
         ),
     )
 
@@ -118,6 +142,7 @@ def identical_keys():
         (
             _("What are the scores of one query, if all keys are the same? And so its weights?"),
             _("Which of the three may the second token see?"),
+            _("({a:g} + {b:g}) / 2 = {mean:g}.", a=visible[0], b=visible[1], mean=sum(visible) / 2),
         ),
     )
 
@@ -143,6 +168,7 @@ def changed_rows():
         (
             _("A row belongs to a query. Which queries may look at the second token?"),
             _("Go through the rows one by one: may this query look at the second token, and is it the second itself?"),
+            _("Rows 1 to {last}, counted from 0: {n} of them.", last=n - 1, n=n - place),
         ),
     )
 
@@ -166,5 +192,17 @@ def mixture():
         (
             _("The result is as long as a value. Its first number: the weights times the first numbers of the values."),
             _("First the weights with the first numbers of all three values, then with the second ones."),
+            _(
+                "The first number: {a:g} × {p:g} + {b:g} × {q:g} + {c:g} × {r:g} = {sum:g}. The second, in the same "
+                "way: {other:g}.",
+                a=weights[0],
+                b=weights[1],
+                c=weights[2],
+                p=values[0, 0],
+                q=values[1, 0],
+                r=values[2, 0],
+                sum=(weights @ values)[0],
+                other=(weights @ values)[1],
+            ),
         ),
     )

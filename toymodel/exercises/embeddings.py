@@ -6,7 +6,7 @@ from ..calls import run
 from ..language import _
 from ..models.positions import sinusoids
 from ..models.sizes import GPT2_SMALL, TOY_SIZES
-from . import Item
+from . import Item, in_a_row
 
 W_E = np.array([[2, 0, 1], [1, 3, -1], [0, 2, 2], [4, 1, 0]])
 W_POS = np.array([[0, 0.5, 0], [0.5, 0, -0.5], [0.25, -0.5, 1.5]])
@@ -31,6 +31,12 @@ def read_rows():
         (
             _("Multiply each row of W_E by its number in front, and add the rows."),
             _("Two rows are multiplied by 0. Add row 1 and twice row 3."),
+            _(
+                "1 × {one} + 2 × {three} = {sum}.",
+                one=W_E[1].tolist(),
+                three=W_E[3].tolist(),
+                sum=(picks @ W_E).tolist(),
+            ),
         ),
     )
 
@@ -57,6 +63,12 @@ def add_place():
         (
             _("Which row of W_E does the last id mean? Which place does it stand at?"),
             _("Row {i} of W_E, and row 2 of W_pos. Add them.", i=ids[2]),
+            _(
+                "{token} + {place} = {sum}.",
+                token=W_E[ids[2]].tolist(),
+                place=W_POS[2].tolist(),
+                sum=(W_E[ids[2]] + W_POS[2]).tolist(),
+            ),
         ),
     )
 
@@ -85,6 +97,7 @@ def cosine():
         (
             _("The dot product, over the product of the two lengths."),
             _("A length is the root of the sum of the squares: the first is {p:g}.", p=lengths[0]),
+            _("{dot:g} / ({p:g} × {q:g}) = {value:.3f}.", dot=a @ b, p=lengths[0], q=lengths[1], value=value),
         ),
     )
 
@@ -110,6 +123,12 @@ def waves():
         (
             _("Two pairs. The first has the angle {place}, in radians: its sine, its cosine.", place=place),
             _("The second pair's angle is {place} over the root of 10000.", place=place),
+            _(
+                "sin {a:g}, cos {a:g}, sin {b:g}, cos {b:g}: in radians {row}.",
+                a=angle[0],
+                b=angle[2],
+                row=in_a_row(P[place]),
+            ),
         ),
     )
 
@@ -136,6 +155,11 @@ def noticed():
         (
             _("For each place, write down which tokens it can read. Is it the same set in both texts?"),
             _("And is its own token the same? The second swapped place has read the same; but it is another token."),
+            _(
+                "The first and the last place hold the same token and have read the same. {places} differ: {n} places.",
+                places=in_a_row(np.flatnonzero((abs(before - after) > 1e-9).any(axis=1)).tolist()),
+                n=n,
+            ),
         ),
     )
 
@@ -160,5 +184,6 @@ def parameters():
         (
             _("How many rows, and how many numbers in each?"),
             _("One row for each token. The context does not matter here."),
+            _("{V} × {d} = {product}.", V=V, d=d, product=V * d),
         ),
     )

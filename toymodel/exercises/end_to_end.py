@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..calls import run
 from ..core.ops import softmax
 from ..language import _
 from . import Item
@@ -29,6 +30,7 @@ def layer_norm():
         (
             _("Subtract the mean. Then divide by the root of the mean of the squares of what is left."),
             _("What is left is `{left}`. Square, take the mean, take the root.", left=(row - row.mean()).tolist()),
+            _("{off:g} / √{variance:g} = {answer:.3f}.", off=off, variance=row.var(), answer=off / np.sqrt(row.var())),
         ),
     )
 
@@ -49,6 +51,17 @@ def temperature():
         (
             _("First divide the logits, then take e to the power of each, then its share of their sum."),
             _("e to the powers `{powers}`. Which share has the first?", powers=(z / T).tolist()),
+            _(
+                "e^{a:g} = {p:.3f}, e^{b:g} = {q:.3f}, e^{c:g} = {r:g}: {p:.3f} / {sum:.3f} = {answer:.3f}.",
+                a=z[0] / T,
+                b=z[1] / T,
+                c=z[2] / T,
+                p=np.exp(z[0] / T),
+                q=np.exp(z[1] / T),
+                r=np.exp(z[2] / T),
+                sum=np.exp(z / T).sum(),
+                answer=softmax.value(z / T)[0],
+            ),
         ),
         probability=True,
     )
@@ -67,7 +80,11 @@ def loss():
             _("That is the probability itself. The loss is minus its logarithm."): p,
             _("That is 1 - p. The loss is a logarithm."): 1 - p,
         },
-        (_("The loss is -ln p."), _("`np.log` is the natural logarithm. Mind the sign.")),
+        (
+            _("The loss is -ln p."),
+            _("`np.log` is the natural logarithm. Mind the sign."),
+            _("ln {p} = {log:.3f}, so the loss is {loss:.3f}.", p=p, log=np.log(p), loss=-np.log(p)),
+        ),
     )
 
 
@@ -80,5 +97,62 @@ def between_positions():
             _("The MLP works on each row by itself."): "MLP",
             _("LayerNorm takes each row by itself: its mean and spread are of that row."): "LayerNorm",
         },
-        (_("Answer with one of the three words."), _("In which part does one row meet the others?")),
+        (
+            _("Answer with one of the three words."),
+            _("In which part does one row meet the others?"),
+            _("LayerNorm and MLP take each row by itself. In attention, a query meets the keys of others."),
+        ),
+    )
+
+
+def smallest_change():
+    t = run("o gato subiu no")
+    roof, wall = (t.vocab.index(it) for it in ("␣telhado", "␣muro"))
+    f, z = t["ln_final.out"][-1], t["logits"][-1]
+    ahead, i = z[roof] - z[wall], np.argmax(np.abs(f))
+    smallest = ahead / abs(f[i])
+
+    def weigh(given):
+        if given < smallest:
+            return _("With so little no weight does it.")
+        above = given / smallest - 1
+        return _("That is {above:.0f} % above the smallest.", above=100 * above) if above < 2 else ""
+
+    return Item(
+        _(
+            "One weight of the toy is changed, so that `{text}` goes on with `{wall}`. How large is the smallest such "
+            "change, its sign left out?",
+            text="o gato subiu no",
+            wall="␣muro",
+        ),
+        smallest,
+        _(
+            "W_U[{i},{wall}] up, or W_U[{i},{roof}] down: a logit moves by f[{i}] = {f:.3f} times as much. No number "
+            "of f is larger, and no weight outside W_U does it with so little.",
+            i=i,
+            wall=wall,
+            roof=roof,
+            f=f[i],
+        ),
+        {
+            _("Its size is asked, without the sign."): -smallest,
+            _("So far is ␣telhado ahead of ␣muro. A weight of W_U is multiplied by a number of f first."): ahead,
+            _("That is multiplied by the number of f. Divide by it: the weight moves, and the logit f times as far."): (
+                ahead * abs(f[i])
+            ),
+        },
+        (
+            _("Which weights are multiplied last, so that nothing dampens what they change?"),
+            _(
+                "If W_U[i,j] moves by δ, logit j moves by f[i] times δ. ␣telhado is ahead of ␣muro by {ahead:.3f}.",
+                ahead=ahead,
+            ),
+            _(
+                "The largest number of f is {f:.3f}, and {ahead:.3f} / {f:.3f} = {smallest:.3f}.",
+                f=abs(f[i]),
+                ahead=ahead,
+                smallest=smallest,
+            ),
+        ),
+        weigh=weigh,
     )

@@ -37,6 +37,14 @@ def temperature():
         (
             _("How many times as probable is the first as the second? That number is e to the difference of logits."),
             _("Take ln of both probabilities, divide by the temperature, then take the softmax."),
+            _(
+                "{p:g} to {q:g} is {ratio:g} to 1, and √{ratio:g} = {root:g}. {root:g} / ({root:g} + 1) = {answer:g}.",
+                p=p[0],
+                q=p[1],
+                ratio=p[0] / p[1],
+                root=root[0] / root[1],
+                answer=root[0] / root.sum(),
+            ),
         ),
         probability=True,
     )
@@ -61,6 +69,13 @@ def top_k():
         (
             _("Which tokens are kept? What is their sum?"),
             _("Divide the probability of the second by the sum of all that are kept."),
+            _(
+                "{a:g} + {b:g} = {sum:g}, and {b:g} / {sum:g} = {answer:.3f}.",
+                a=p[0],
+                b=p[1],
+                sum=kept.sum(),
+                answer=p[1] / kept.sum(),
+            ),
         ),
         probability=True,
     )
@@ -89,6 +104,13 @@ def top_p():
         (
             _("Put them in order, the likeliest first, and add up."),
             _("Stop at the first token with which the sum is reached. It is kept."),
+            _(
+                "{tokens} = {sum:g} is the first sum that reaches {least:g}: {n} tokens.",
+                tokens=" + ".join(f"{it:g}" for it in p[falling][: reached(falling)]),
+                sum=p[falling][: reached(falling)].sum(),
+                least=least,
+                n=reached(falling),
+            ),
         ),
     )
 
@@ -118,6 +140,16 @@ def likeliest():
         (
             _("How probable is the best text that begins with A? And the best with B?"),
             _("Multiply along each branch, and take the larger product."),
+            _(
+                "A: {a:g} × {c:g} = {first:g}. B: {b:g} × {d:g} = {second:g}. The larger is {largest:g}.",
+                a=first[0],
+                b=first[1],
+                c=then[0],
+                d=then[1],
+                first=products[0],
+                second=products[1],
+                largest=products.max(),
+            ),
         ),
         probability=True,
     )
@@ -149,6 +181,13 @@ def cache():
         (
             _("How many queries are new? How many keys do they meet?"),
             _("A dot product of two rows of {d_k} numbers takes {d_k} multiplications.", d_k=d_k),
+            _(
+                "1 query, {n} + 1 = {m} keys, {d_k} multiplications each: {m} × {d_k} = {product}.",
+                n=n,
+                m=n + 1,
+                d_k=d_k,
+                product=(n + 1) * d_k,
+            ),
         ),
     )
 
@@ -179,6 +218,16 @@ def lens():
         (
             _("First a LayerNorm of the row, then W_U, then the softmax."),
             _("The mean of the row is 0. What is its standard deviation, and what are the two logits?"),
+            _(
+                "{a:g} / {std:.3f} = {z:.3f}, and the other logit is {other:.3f}. 1 / (1 + e^{difference:.3f}) = "
+                "{p:.3f}.",
+                a=row[0],
+                std=row.std(),
+                z=z[0],
+                other=z[1],
+                difference=z[1] - z[0],
+                p=softmax.value(z)[0],
+            ),
         ),
         probability=True,
     )

@@ -5,7 +5,7 @@ import numpy as np
 from ..calls import run
 from ..core.ops import gelu
 from ..language import _
-from . import Item
+from . import Item, in_a_row
 
 OUT = "blocks.0.attn.out"
 
@@ -36,6 +36,15 @@ def gain():
         (
             _("First normalise: less the mean, over the root of the mean square. Then times the gain, plus the bias."),
             _("Less the mean, the row is `{left}`. What is its standard deviation?", left=(row - row.mean()).tolist()),
+            _(
+                "{off:g} / {std:.3f} = {u:.3f}, and {u:.3f} × {gain:g} + ({bias:g}) = {out:.3f}.",
+                off=off,
+                std=row.std(),
+                u=u,
+                gain=gain,
+                bias=bias,
+                out=u * gain + bias,
+            ),
         ),
     )
 
@@ -63,6 +72,19 @@ def neuron():
         (
             _("Multiply place by place and add. Then put the sum into GELU's formula."),
             _("The formula stands under the heading GELU. `toymodel.ops.gelu.value` works it out, too."),
+            _(
+                "{a:g} × {p:g} + ({b:g}) × {q:g} + {c:g} × {r:g} = {pre:g}, and GELU lets a share of {share:.3f} "
+                "through: {pre:g} × {share:.3f} = {post:.3f}.",
+                a=u[0],
+                b=u[1],
+                c=u[2],
+                p=column[0],
+                q=column[1],
+                r=column[2],
+                pre=pre,
+                share=post / pre,
+                post=post,
+            ),
         ),
     )
 
@@ -87,6 +109,7 @@ def opposites():
         (
             _("Two neurons read this number, one of them with the sign turned. What does each hand on?"),
             _("GELU of the number, plus GELU of minus the number."),
+            _("{up:.3f} + ({down:.3f}) = {sum:.3f}.", up=up, down=down, sum=up + down),
         ),
     )
 
@@ -118,6 +141,15 @@ def share():
         (
             _("Add the parts, and find the row's standard deviation. Then follow the first part by itself."),
             _("Less its own mean, over that standard deviation, times the column."),
+            _(
+                "Less its mean {mean:g}, the part is `{less}`; times the column that is {dot:g}, and {dot:g} / "
+                "{std:.3f} = {share:.3f}.",
+                mean=part.mean(),
+                less=less.tolist(),
+                dot=less @ column,
+                std=std,
+                share=less / std @ column,
+            ),
         ),
     )
 
@@ -146,6 +178,11 @@ def without_attention():
         (
             _("What does a row know that can read no other?"),
             _("Write down the last token of each sentence, and its place. Mind that subiu is two tokens."),
+            _(
+                "They end in ␣no at the places {places}: {n} different pairs of token and place.",
+                places=in_a_row(len(run(text).tokens) - 1 for text in texts),
+                n=predictions(attention=False),
+            ),
         ),
     )
 
@@ -172,5 +209,12 @@ def residual():
         (
             _("One block: x + part(x). If x moves by 1, by how much does this move?"),
             _("What one block makes of a nudge, the next one gets. So multiply."),
+            _(
+                "1 + {slope:g} = {by:g} for each block, and {product} = {all:.3f}.",
+                slope=slope,
+                by=1 + slope,
+                product=" × ".join([f"{1 + slope:g}"] * n),
+                all=(1 + slope) ** n,
+            ),
         ),
     )

@@ -6,7 +6,7 @@ from ..language import _
 from ..models.sizes import GPT2_SMALL
 from ..text.bpe import BPE, Merge, train_bpe
 from ..text.tokenizer import Words, longest_match
-from . import Item
+from . import Item, in_a_row
 
 
 def unknown():
@@ -29,6 +29,12 @@ def unknown():
         (
             _("Go from word to word: does the vocabulary hold exactly these letters?"),
             _("Mind the plural, and the verb without its ending."),
+            _(
+                "{unknown} are unknown: {n} of {words} words.",
+                unknown=in_a_row(it for it in text.split() if it not in known.split()),
+                n=n_unknown,
+                words=len(ids),
+            ),
         ),
     )
 
@@ -59,6 +65,12 @@ def longest():
         (
             _("Which tokens does the text begin with? Take the longest of them, then go on with the rest."),
             _("Take as much as one token can, from the left. A single letter is left for the second."),
+            _(
+                "`{text}` = {tokens}, and their ids are {ids}.",
+                text=_TEXT,
+                tokens=" + ".join(f"`{_BPE.vocab[i]}`" for i in ids),
+                ids=ids,
+            ),
         ),
     )
 
@@ -85,6 +97,14 @@ def in_order():
         (
             _("Write the letters apart. Then make the merges one after the other, wherever the pair is found."),
             _("After the first merge, is there still a letter for the second, and is one left for the third?"),
+            _(
+                "Letters: {letters}. After each merge: {steps}. The ids of these are {ids}.",
+                letters=" ".join(_TEXT),
+                steps=", ".join(
+                    "`" + " ".join(_BPE.with_merges(k + 1).tokens(_TEXT)) + "`" for k in range(len(_BPE.merges))
+                ),
+                ids=ids,
+            ),
         ),
     )
 
@@ -107,6 +127,15 @@ def next_merge():
         (
             _("Make the first merge everywhere. Then count the pairs anew, each of them in all words."),
             _("After the first merge, the most frequent pair begins with its token."),
+            _(
+                "First `{a}` + `{b}`, found {first} times. Then `{c}` + `{d}`, found {second} times.",
+                a=bpe.merges[0].left,
+                b=bpe.merges[0].right,
+                first=first,
+                c=bpe.merges[1].left,
+                d=bpe.merges[1].right,
+                second=second,
+            ),
         ),
     )
 
@@ -133,6 +162,7 @@ def vocabulary():
         (
             _("What is in the vocabulary before the first merge, and what does each merge do to it?"),
             _("Add up the beginning, the merges, and what comes at last."),
+            _("{n_bytes} + {merges} + {end} = {size}.", n_bytes=n_bytes, merges=merges, end=end, size=size),
         ),
     )
 
@@ -155,5 +185,11 @@ def decomposed():
         (
             _("How many letters, and how many marks stand above or below them?"),
             _("The second and the third letter carry a mark."),
+            _(
+                "{letters} letters and {marks} marks: {n} symbols.",
+                letters=len(word),
+                marks=len(apart) - len(word),
+                n=len(apart),
+            ),
         ),
     )

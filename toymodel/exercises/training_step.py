@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.ops import softmax
 from ..language import _
-from . import Item
+from . import Item, in_a_row
 
 
 def at_logits():
@@ -25,6 +25,7 @@ def at_logits():
         (
             _("First make probabilities of the logits. What is to be subtracted, and where?"),
             _("The three numbers must sum to 0."),
+            _("p = {p}; less 1 at the last place: {slopes}.", p=in_a_row(p), slopes=in_a_row(p - target)),
         ),
     )
 
@@ -51,6 +52,12 @@ def chain():
         (
             _("In how many ways does h reach y?"),
             _("For each way, its slope times ∂y. Then add the ways."),
+            _(
+                "{arrives:g} + ({slope:g}) × {arrives:g} = {answer:g}.",
+                arrives=arrives,
+                slope=slope,
+                answer=arrives + slope * arrives,
+            ),
         ),
     )
 
@@ -81,6 +88,16 @@ def central():
         (
             _("Work out the function at two places: x - δ and x + δ."),
             _("The difference of the two, over how far they are apart."),
+            _(
+                "{x:g} + {delta:g} gives {above:g}, {x:g} - {delta:g} gives {below:g}: ({above:g} - {below:g}) / "
+                "{width:g} = {answer:g}.",
+                x=x,
+                delta=delta,
+                above=above,
+                below=below,
+                width=2 * delta,
+                answer=(above - below) / (2 * delta),
+            ),
         ),
     )
 
@@ -114,6 +131,15 @@ def descent():
         (
             _("The derivative of w times w is 2 w. What is it at the start?"),
             _("Take one step, then the derivative at the new place, then the second step."),
+            _(
+                "{start:g} - {rate:g} × {slope:g} = {one:g}, and {one:g} - {rate:g} × {next:g} = {two:g}.",
+                start=start,
+                rate=rate,
+                slope=2 * start,
+                one=start - rate * 2 * start,
+                next=2 * (start - rate * 2 * start),
+                two=after(lambda w: w - rate * 2 * w),
+            ),
         ),
     )
 
@@ -142,6 +168,13 @@ def adam():
         (
             _("Work out m and v first, then their hats. At n = 1 they become simple."),
             _("What is a number over the root of its own square?"),
+            _(
+                "m̂ = {g:g}, and √v̂ = {g:g}: {w:g} - {rate:g} × {g:g} / {g:g} = {answer:g}.",
+                g=g,
+                w=w,
+                rate=rate,
+                answer=w - rate,
+            ),
         ),
     )
 
@@ -170,5 +203,14 @@ def floor():
         (
             _("Which predictions can be certain, and which cannot?"),
             _("With p for gato: two sentences of three cost -ln p, one costs -ln(1 - p). Which p is best?"),
+            _(
+                "p = 2/3: in that prediction 2/3 × {cheap:.3f} + 1/3 × {dear:.3f} = {surprise:.3f} is left, and "
+                "{surprise:.3f} / {n} = {answer:.3f}.",
+                cheap=-np.log(share[0]),
+                dear=-np.log(share[1]),
+                surprise=surprise,
+                n=n,
+                answer=surprise / n,
+            ),
         ),
     )

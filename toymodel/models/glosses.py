@@ -11,7 +11,7 @@ HEAD, SQUARE = ("head", "pos", "d_head"), ("head", "query", "key")
 
 EMBEDDING = {
     "embed": Step("tok", POS, _("The row of W_E for each token."), "token embedding"),
-    "pos_embed": Step("pos", POS, _("The row of W_pos for each position."), "position embedding"),
+    "pos_embed": Step("place", POS, _("The row of W_pos for each position."), "position embedding"),
     "W_E": Step("W_E", ("d_vocab", "d_model"), _("One row for each token.")),
     "W_pos": Step("W_pos", ("n_ctx", "d_model"), _("One row for each position.")),
 }

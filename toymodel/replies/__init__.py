@@ -1,1 +1,1 @@
-"""What is said to a guess."""
+"""What is said to an answer and to a guess, and how they are read."""

@@ -8,12 +8,11 @@ from html import escape
 
 import numpy as np
 
-from ..exercises.checks import _as_numbers as as_numbers
-from ..exercises.checks import _same as same
 from ..language import _
 from ..quoted import quoted, short
 from ..reading.sums import Sum
 from ..shown import shown
+from .answers import as_numbers, same
 
 _is_open = False  # whether `open_guesses` was called
 

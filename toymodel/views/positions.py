@@ -77,13 +77,13 @@ def alike(p, q):
 
 
 def x_grid(t, how):
-    """What enters the block: tok + pos."""
-    return step_grid(t, "blocks.0.resid_pre", name=f"x {how}", caption=["x = tok + pos,", how])
+    """What enters the block: tok + place."""
+    return step_grid(t, "blocks.0.resid_pre", name=f"x {how}", caption=["x = tok + place,", how])
 
 
 def pos_grid(t):
     """What is added, whatever token stands there."""
-    made = step_grid(t, "pos_embed", caption=[_("pos, for each place")])
+    made = step_grid(t, "pos_embed", caption=[_("place, for each token")])
     for i, row in enumerate(made["rows"]):
         row["label"] = str(i)
     return made

@@ -36,14 +36,14 @@ PATH_STEPS = {
     "pos_embed": PathStep(
         _("Position embedding"),
         "pos_embed",
-        "pos = W_pos[place]",
+        "place = W_pos[n]",
         _("Each place has a row of W_pos, whatever token stands there."),
         [("W_pos", "→", "pos_embed")],
     ),
     "resid_pre": PathStep(
         _("Residual stream x"),
         "blocks.0.resid_pre",
-        "x = tok + pos",
+        "x = tok + place",
         _("The two are added: here the residual stream begins, one lane for each token."),
         [("embed", "+", "pos_embed", "=", "blocks.0.resid_pre")],
     ),

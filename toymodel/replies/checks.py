@@ -1,7 +1,6 @@
 """`check` replies to an answer: right, and why; or which mistake it looks like; or a hint. It never raises."""
 
 import re
-import unicodedata
 from collections import Counter
 from importlib import import_module
 from inspect import isfunction
@@ -9,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from .. import exercises as questions
 from ..language import _
-from ..quoted import in_markdown, short
-from ..typed import NoNumber, number, numbers
+from ..typed import NoNumber
+from .answers import as_numbers, is_rounded, same
 
 _GROUPED = re.compile(r"\s*\d{1,3}((\s\d{3})+|(,\d{3})+)\s*")  # a space or a comma before each three digits
 _misses = Counter()  # for each question, how often a hint was given
@@ -35,10 +35,10 @@ def check(name, answer=...):
     Without an answer, or with `...` left in its place, it asks the question. Numbers may be off by the tolerance that
     the question names.
     """
-    questions = exercises()
-    if not isinstance(name, str) or name not in questions:
-        return Reply(_("There is no such question. There are: {names}.", names=", ".join(questions)))
-    item = questions[name]()
+    asked = exercises()
+    if not isinstance(name, str) or name not in asked:
+        return Reply(_("There is no such question. There are: {names}.", names=", ".join(asked)))
+    item = asked[name]()
     verdict, right = _judge(name, item, answer)
     reply = Reply(f"**{_('Question.')}** {item.question} *{_form(item)}*\n\n{verdict}")
     reply.right = right
@@ -48,8 +48,8 @@ def check(name, answer=...):
 def exercises():
     """All questions: "lesson.question" -> the function that makes its Item."""
     found = {}
-    for file in sorted({*Path(__file__).parent.glob("[a-z]*.py")} - {Path(__file__)}):
-        module = import_module(f"{__package__}.{file.stem}")
+    for file in sorted(Path(questions.__file__).parent.glob("[a-z]*.py")):
+        module = import_module(f"{questions.__name__}.{file.stem}")
         for question, make in vars(module).items():
             if isfunction(make) and make.__module__ == module.__name__ and not question.startswith("_"):
                 found[f"{file.stem}.{question}"] = make
@@ -78,22 +78,23 @@ def _judge(name, item, answer):
         given = _read(answer, item.answer)
     except ValueError as error:
         return _("**I cannot read this answer.** {error}", error=error), False
-    if _same(given, item.answer, item.tolerance):
+    if same(given, item.answer, item.tolerance):
         del _misses[name]
         return _("**Right.** {why}", why=item.why), True
     for mistake, value in item.mistakes.items():
-        if _same(given, value, item.tolerance):
+        if same(given, value, item.tolerance):
             return _("**Not yet.** {mistake}", mistake=mistake), False
     if item.probability and not 0 <= given <= 1:
         return _("**Not yet.** A probability is a number from 0 to 1 (20 % is 0.2)."), False
+    if item.weigh and (said := item.weigh(given)):
+        return _("**Not yet.** {mistake}", mistake=said), False
     _misses[name] += 1
-    if _is_rounded(given, item.answer):
+    if is_rounded(given, item.answer):
         return _("**Close.** The way seems right: give three decimals, and round at the end only."), False
     for mistake, value in item.mistakes.items():
-        if _is_rounded(given, value):
+        if is_rounded(given, value):
             return _("**Not yet.** {mistake}", mistake=mistake), False
-    first, second = item.hints
-    return _("**Not yet.** {hint}", hint=first if _misses[name] == 1 else second), False
+    return _("**Not yet.** {hint}", hint=item.hints[min(_misses[name], len(item.hints)) - 1]), False
 
 
 def _read(answer, expected):
@@ -109,7 +110,7 @@ def _read(answer, expected):
         answer = re.sub(r"[\s,]", "", answer)
     if _are_ids(expected):
         return _read_ids(answer)
-    array = np.squeeze(_as_numbers(answer))
+    array = np.squeeze(as_numbers(answer))
     shape = np.shape(expected)
     if array.shape != shape:
         if not shape:
@@ -127,62 +128,9 @@ def _are_ids(expected):
 def _read_ids(answer):
     """Whole numbers in a row; a comma stands between two of them."""
     try:
-        ids = _as_numbers(answer.replace(",", " ") if isinstance(answer, str) else answer).ravel()
+        ids = as_numbers(answer.replace(",", " ") if isinstance(answer, str) else answer).ravel()
     except NoNumber:
         raise ValueError(_("Ids are asked, not tokens: whole numbers in a list.")) from None
     if not np.isfinite(ids).all():
         raise ValueError(_("Only finite numbers, please."))
     return ids
-
-
-def _as_numbers(answer):
-    """An answer as float64. Raises ValueError for what holds no numbers."""
-    if isinstance(answer, str):
-        found = numbers(answer)
-        return np.array(found[0] if len(found) == 1 else found)
-    try:
-        if _is_numeric(answer):
-            array = np.asarray(answer, float)  # at once: one by one, a million numbers take a hundred times as long
-        else:
-            array = np.vectorize(_as_number, otypes=[float])(np.asarray(answer, object))
-        if not array.size or np.ma.is_masked(answer):
-            raise TypeError
-        return array
-    except NoNumber:
-        raise
-    except Exception:  # whatever an object of the reader's does when it is asked for numbers
-        kind = in_markdown(short(type(answer).__name__))
-        raise ValueError(_("There are no numbers to be found in it: it is of the type {kind}.", kind=kind)) from None
-
-
-def _is_numeric(answer):
-    """Whether it is an array of what float64 can hold, and not of truth values."""
-    return isinstance(answer, np.ndarray) and answer.dtype != bool and np.can_cast(answer.dtype, float)
-
-
-def _as_number(it):
-    if isinstance(it, str):
-        return number(it)
-    if isinstance(it, (bool, np.bool, bytes)):
-        raise TypeError
-    return float(it)
-
-
-def _same(given, value, tolerance):
-    """Whether two answers agree: numbers to the tolerance, words but for capitals, spaces and accents' encoding."""
-    if isinstance(value, str):
-        return _plain(given) == _plain(value)
-    if np.shape(given) != np.shape(value):
-        return False
-    return bool(np.max(np.abs(given - np.asarray(value, float))) <= tolerance + 1e-9)
-
-
-def _is_rounded(given, answer):
-    """Whether numbers are the answer's to one or two decimals, of which it has more."""
-    if isinstance(answer, (str, int)):
-        return False
-    return any(np.array_equal(given, np.round(answer, n)) and not np.allclose(given, answer) for n in (1, 2))
-
-
-def _plain(word):
-    return unicodedata.normalize("NFC", word).casefold().replace("␣", " ").strip(" \t\n.'\"")
