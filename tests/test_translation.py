@@ -62,7 +62,7 @@ def test_it_writes_what_the_formulas_find_the_likeliest(source, seed):
 
 def test_stored_weights_are_a_fresh_copy():
     tm.translation.weights()["W_E"][:] = 0
-    assert np.abs(tm.translation.weights()["W_E"]).max() > 0.5
+    assert np.abs(tm.translation.weights()["W_E"]).max() > 0.3
     np.testing.assert_array_equal(tm.translation.run("the")["W_E"], tm.translation.weights()["W_E"])
 
 
@@ -83,13 +83,13 @@ def test_where_it_fails():
 def test_a_run_has_the_start_before_its_target_and_nothing_before_its_source():
     t = tm.translation.run(" the  white\tcat ", "el gato")
     assert t.tokens == ["SOS", "el", "gato"] and t.settings == {"source": "the white cat", "temperature": 1.0}
-    assert t.labels("source key", 3) == ["the", "white", "cat"]
+    assert t.labels("source key", 3) == ("the", "white", "cat")
     assert tm.predictions(t).iloc[-1, 0] == "blanco" and t.model.decode(t.ids) == "el gato"
     assert [VOCAB[i] for i in t.next_ids] == ["el", "gato", "EOS"]
     assert tm.translation.run("small", "pequen\u0303o").tokens == ["SOS", "pequeño"]  # decomposed
 
 
-KNOWN = r"Known words: and black blanca .* world y$"
+KNOWN = r"Known words: hello world hola mundo the .* y$"
 
 
 @pytest.mark.parametrize(

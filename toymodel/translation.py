@@ -7,7 +7,7 @@ from itertools import islice
 
 from .learning.translation import train
 from .models.encoder_decoder import END, TRANSLATOR, stored
-from .text.pairs import HELD_OUT, MOST_WORDS, PAIRS
+from .text.pairs import HELD_OUT, MOST_WORDS, PAIRS, checked_pairs
 from .writing.generation import write_on
 
 __all__ = ["held_out", "pairs", "run", "score", "train", "translate", "weights"]
@@ -38,8 +38,8 @@ def translate(source, weights=None):
 
 
 def score(pairs, weights=None):
-    """How many of some pairs are translated right, to the last word."""
-    return sum(translate(source, weights) == target for source, target in pairs)
+    """How many of some pairs are translated right, to the last word. Raises ValueError as `train` and `run` do."""
+    return sum(translate(source, weights) == target for source, target in checked_pairs(pairs))
 
 
 def weights(decay=True):

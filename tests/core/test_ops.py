@@ -229,6 +229,18 @@ def test_the_derivative_of_a_bias_is_the_sum_over_all_rows(shape):
     assert_derivative(ops.add, (draw(shape), draw(3)), {})
 
 
+@pytest.mark.parametrize("shape", [(2, 3), (2, 4, 3)])
+def test_gains_multiply_every_row_and_their_derivative_is_the_sum_over_all_rows(shape):
+    np.testing.assert_array_equal(ops.multiply.value(np.ones(shape), np.arange(3.0)), np.ones(shape) * [0, 1, 2])
+    assert_derivative(ops.multiply, (draw(shape), draw(3)), {})
+
+
+def test_waves_begin_where_they_are_told_and_are_those_of_the_formula():
+    rows = positions.waves.value(start=2, end=4, d_model=4)
+    expected = [[f(place / 100**i) for i in (0, 1) for f in (np.sin, np.cos)] for place in (2, 3)]
+    np.testing.assert_allclose(rows, expected, rtol=1e-12)
+
+
 def test_rms_norm_and_relu_by_hand():
     rms = asides.root_mean_square.value(np.array([[3.0, 4.0], [0, 0]]))
     np.testing.assert_allclose(rms, [(12.5 + 1e-5) ** 0.5, 1e-5**0.5], rtol=1e-15)

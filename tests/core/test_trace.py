@@ -110,6 +110,14 @@ def test_the_places_along_an_axis_are_called_by_their_tokens_or_counted(axis, n,
     assert list(t.labels(axis, n)) == list(tm.gradients(t).labels(axis, n)) == labels
 
 
+def test_a_model_names_the_places_of_a_text_that_it_reads_besides():
+    step = recorder()
+    step.within("a.part").label(["the", "cat"], "source pos", "source key")
+    labels = step.trace.labels
+    assert labels("source key", 2) == labels("source pos", 2) == ("the", "cat")
+    assert list(labels("d_head", 3)) == [0, 1, 2]
+
+
 @pytest.mark.parametrize(
     "key",
     ["nonsense", "", "blocks.0.attn", "blocks.1.attn.q", None, 0, -1, 3.5, (), [], {}, slice(None), b"q", np.ones(2)],

@@ -89,6 +89,14 @@ METHODS = {
     "Words.decode": (words.decode, {"ids": [0]}),
     "Trace[]": (t.__getitem__, {"key": "logits"}),
     "Gradients[]": (g.__getitem__, {"key": "logits"}),
+    "translation.run": (tm.translation.run, {"source": "the cat", "target": "el", "weights": None, "replace": None}),
+    "translation.translate": (tm.translation.translate, {"source": "the cat", "weights": None}),
+    "translation.score": (tm.translation.score, {"pairs": tm.translation.held_out[:1], "weights": None}),
+    "translation.train": (
+        tm.translation.train,
+        {"pairs": tm.translation.pairs, "steps": 2, "seed": 0, "weight_decay": 0.5},
+    ),
+    "translation.weights": (tm.translation.weights, {}),
 }
 ALL = {name: (getattr(tm, name), arguments) for name, arguments in CALLS.items()} | METHODS
 PLACES = [(call, argument) for call, (_function, arguments) in ALL.items() for argument in arguments]

@@ -209,6 +209,23 @@ def test_a_setting_may_be_a_word_and_is_given_by_its_name():
     assert tm.run("o", model=stack, residual=False).settings["residual"] is False
 
 
+def test_a_setting_may_be_whatever_a_function_lets_pass():
+    def even(it):
+        if it is None or it % 2:
+            raise ValueError("an even number, please")
+        return it
+
+    def forward(step, ids, times):
+        return step("logits", gather(step.weight("W"), ids=np.repeat(ids, times)))
+
+    model = Model(forward, {"W": np.eye(3)}, {"times": even}, {}, ("x", "y", "z"), 5, "z")
+    u = tm.run("y", model=model, times=2)
+    assert u["logits"].shape == (2, 3) and u.settings["times"] == 2 and u.again(times=4)["logits"].shape == (4, 3)
+    for wrong in ({}, {"times": 3}):
+        with pytest.raises(ValueError, match=r"^an even number, please$"):
+            tm.run("y", model=model, **wrong)
+
+
 def test_a_model_that_reads_no_text_is_given_rows_of_numbers():
     at = tm.attend(np.eye(2), np.eye(2), np.eye(2), np.eye(2))
     assert at.again(np.ones((3, 2)))["z"].shape == (3, 2)

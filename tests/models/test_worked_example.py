@@ -93,6 +93,13 @@ def test_the_first_step_of_the_decoder_begins_as_printed_and_is_that_of_the_form
     assert sum(tm.ranking(d)["p"]) == pytest.approx(1, abs=0.005)
 
 
+def test_its_random_weights_babble_with_and_without_a_cache():
+    without, kept = ([d.chosen for d in tm.generate("", model=page.DECODER, cache=cache)] for cache in (False, True))
+    assert without == kept and set(without) <= set(page.VOCAB)
+    one_more = tm.extend(page.decoded("hola"), "mundo")
+    np.testing.assert_allclose(one_more["logits"][0], page.decoded("hola mundo")["logits"][-1], rtol=1e-12, atol=1e-12)
+
+
 def test_the_example_embeddings_point_nearly_the_same_way():
     cosines = tm.cosines({word: page.EMBEDDINGS[word] for word in page.SOURCE})["cosines"]
     assert cosines[0, 1] == pytest.approx(REFERENCE["cosine_hello_world"], abs=5e-5)

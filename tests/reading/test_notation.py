@@ -18,6 +18,7 @@ from test_sums import WIRED, assert_equal, run, sums
 
 import toymodel as tm
 from toymodel.core.expression import Node, Number
+from toymodel.models import worked_example
 from toymodel.reading.notation import BREAK, LATEX, MATHML, TEXT, write
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -31,6 +32,8 @@ RUNS = {
     "wired, T = 0.5": run(replace=WIRED, temperature=0.5),
     "attend": tm.attend(*MATRICES, causal=True),
     "attend, no mask": tm.attend(*MATRICES),
+    "an encoder": worked_example.encoded(),
+    "a decoder": worked_example.decoded("hola"),
 }
 
 
@@ -43,9 +46,9 @@ def plain_text(line):
 
 MARKUP = {  # in this order
     r"\\mathrm\{e\}\{([+-])\}": r"e\1",
-    **{r"\\hat\{s\}": "ŝ", "''": "″", "'": "′", r"\\mathrm\{(\w+)\}": r"\1", r"_\{(\w+)\}": r"_\1"},
+    **{r"\\hat\{s\}": "ŝ", "''": "″", "'": "′", r"\\mathrm\{([\w,]+)\}": r"\1", r"_\{([\w,]+)\}": r"_\1"},
     **{r"\\begin\{aligned\}&": "(", r"\\end\{aligned\}": ")", r"\\\\ &": " ", r"\\left|\\right": "", r"\\cdot": "·"},
-    **{r"\\frac": "over", r"\\(sqrt|ln|tanh)": r"\1", r"\\infty": "∞", r"\{": "(", r"\}": ")"},
+    **{r"\\frac": "over", r"\\(sqrt|ln|tanh|sin|cos)": r"\1", r"\\infty": "∞", r"\{": "(", r"\}": ")"},
 }
 
 
@@ -101,7 +104,7 @@ def lines_of_mathml(s):
 
 # ---- working it out
 
-MEANING = {name: getattr(math, name) for name in ("e", "pi", "inf", "sqrt", "tanh")} | {
+MEANING = {name: getattr(math, name) for name in ("e", "pi", "inf", "sqrt", "tanh", "sin", "cos")} | {
     "ln": math.log,
     "over": lambda a: lambda b: a / b,  # \frac{a}{b} reads over(a)(b)
 }
@@ -221,7 +224,7 @@ def deeper(inner):
     """Expressions made of others. (A root only of a number or a sum: in the text, √√2 would be hard to read here.)"""
     long_sum = st.builds(Node, st.just("+"), inner, inner, inner)
     with_two = [st.builds(Node, st.just(op), inner, inner) for op in "+-*/=^"]
-    with_one = [st.builds(Node, st.just(op), inner) for op in ("exp", "ln", "-ln", "tanh")]
+    with_one = [st.builds(Node, st.just(op), inner) for op in ("exp", "ln", "-ln", "tanh", "sin", "cos")]
     return st.one_of(long_sum, *with_two, *with_one, st.builds(Node, st.just("sqrt"), LEAVES | long_sum))
 
 

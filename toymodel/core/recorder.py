@@ -35,7 +35,7 @@ class Recorder:
 
     def label(self, tokens, *axes):
         """Call the places along some axes by the tokens of a text that is read besides, such as one to translate."""
-        self.trace.texts |= dict.fromkeys(axes, tokens)
+        self.trace.texts |= dict.fromkeys(axes, tuple(tokens))
 
     def __call__(self, name, array):
         """Record an Array, or what stands in its place by hand, under a new name, and return what was recorded.

@@ -25,6 +25,7 @@ class Trace:
     `tokens` and `ids` say what was read, `vocab` what could come next, `settings` how it was run (the toy: n_heads,
     causal, temperature), and `chosen` the token that generation went on with (None for a plain run). `earlier` are the
     tokens that were read before and whose keys and values are `kept`: none, except in a run that `extend` made.
+    `texts` are what was read besides, such as what is to be translated: the tokens along an axis, by its name.
     `model` is what was run; None where numbers were only compared, without one.
     """
 
@@ -37,7 +38,7 @@ class Trace:
         self.vocab, self.chosen = model.vocab if model else (), None
         self.earlier, self.kept = kept or ([], {})
         self.leaves, self.steps, self.replaced = leaves or {}, {}, dict(replace)
-        self.texts = {}  # what was read besides: axis -> tokens; see Recorder.label
+        self.texts = {}
         self._about = about
 
     @property

@@ -114,8 +114,10 @@ def sgd():
 
 
 def adam(beta1=BETA1, beta2=BETA2, decay=0.0):
-    """Adam; with a decay, for all numbers or for each, AdamW (Loshchilov & Hutter 2019): what it is times the rate is
-    the share that a number loses in a step, whatever its derivative is."""
+    """Adam; with a decay AdamW (Loshchilov & Hutter 2019), where each number loses rate * decay of itself besides.
+
+    `decay` is one for all numbers, or has one for each.
+    """
     m = v = 0.0
 
     def step(row, gradient, n, rate):

@@ -7,7 +7,8 @@ import numpy as np
 
 from ..core.arguments import checked_count, dice, finite
 from ..language import _
-from ..models.encoder_decoder import TRANSLATOR, checked_source, drawn, shapes
+from ..models.encoder_decoder import TRANSLATOR, drawn, shapes
+from ..text.pairs import checked_pairs
 from .optimizers import adam
 from .training import Progress, learn, loss_for
 
@@ -26,24 +27,14 @@ def train(pairs, steps=1500, seed=0, weight_decay=0.5):
     steps, decay = checked_count("steps", steps, MOST_STEPS), finite(weight_decay)
     if decay is None or decay < 0:
         raise ValueError(_("weight_decay must be a finite number from 0 up, not {it!r}.", it=weight_decay))
-    losses, draw = losses_of(pairs), dice(seed)
+    pairs, draw = checked_pairs(pairs), dice(seed)
+    losses = [loss_for(TRANSLATOR, TRANSLATOR.encode(target), source=source) for source, target in pairs]
     weights = drawn(draw, shapes(len(TRANSLATOR.vocab)))
     rounds = 1 + steps // len(losses)
     order = [losses[i] for _round in range(rounds) for i in draw.permutation(len(losses))]
     decays = np.concatenate([np.full(w.size, decay * (w.ndim == 2)) for w in weights.values()])
     learning = learn(order, weights, adam(*BETAS, decays), lambda n: rate(n, steps))
     return _with_means(islice(learning, steps + 1), len(losses))
-
-
-def losses_of(pairs):
-    """The loss of each pair, as `learn` takes it. Raises ValueError for what are no pairs of texts."""
-    try:
-        pairs = [(source, target) for source, target in (() if isinstance(pairs, str) else pairs)]
-    except (TypeError, ValueError):
-        pairs = []
-    if not pairs:
-        raise ValueError(_("pairs must be a list of two texts each, such as [('the cat', 'el gato')]."))
-    return [loss_for(TRANSLATOR, TRANSLATOR.encode(target), source=checked_source(source)) for source, target in pairs]
 
 
 def rate(n, steps):

@@ -106,12 +106,12 @@ def shapes(d_vocab, d_model=16, width=16, d_mlp=32, n_blocks=N_BLOCKS):
 def drawn(draw, shapes):
     """Weights as training finds them, from a RandomState: name -> array.
 
-    W_E is drawn from N(0, 1), the other matrices from N(0, 1) over the root of their rows; gains are 1, biases 0.
+    W_E is drawn from N(0, 1), the other matrices from N(0, 1) over the root of their rows, in the order of their names;
+    gains are 1, biases 0.
     """
     weights = {name: np.full(shape, float(name.endswith("gain"))) for name, shape in shapes.items()}
-    for name, (rows, *columns) in shapes.items():
-        if columns:
-            weights[name] = draw.standard_normal((rows, *columns)) / (1 if name == "W_E" else np.sqrt(rows))
+    for name in sorted(name for name, shape in shapes.items() if len(shape) == 2):
+        weights[name] = draw.standard_normal(shapes[name]) / (1 if name == "W_E" else np.sqrt(shapes[name][0]))
     return weights
 
 

@@ -45,8 +45,9 @@ def encoder(step, x):
 def decoder(step, ids):
     """One decoder block that reads MEMORY, and the words' logits: (pos) -> (pos, d_vocab)."""
     step.label(SOURCE, *SOURCE_AXES)
-    x = embedding(step.within("decoder"), step.weight("W_E"), ids)
-    x = decoder_block(step.within("decoder.0"), x, given(numbers=MEMORY), N_HEADS)
+    memory = given(numbers=MEMORY[:0] if step.start else MEMORY)  # later, its keys and values are those that were kept
+    x = embedding(step.within("decoder"), step.weight("W_E"), ids, step.start)
+    x = decoder_block(step.within("decoder.0"), x, memory, N_HEADS)
     return step("logits", x @ step.weight("W_U") + step.weight("b_U"))
 
 

@@ -11,7 +11,7 @@ _FILE = Path(__file__).parents[1] / "data" / "translation.txt"
 _LEARNED, _HELD_OUT = _FILE.read_text(encoding="utf-8").split("\n\n")
 
 PAIRS, HELD_OUT = ([tuple(line.split(" = ")) for line in part.splitlines()] for part in (_LEARNED, _HELD_OUT))
-WORDS = tuple(sorted({word for text in chain(*PAIRS) for word in text.split()}))
+WORDS = tuple(dict.fromkeys(word for text in chain(*PAIRS) for word in text.split()))
 MOST_WORDS = 8
 
 
@@ -30,3 +30,14 @@ def words_of(text, known, what, least=0):
         n = len(words)
         raise ValueError(_("the {what} has {n} words; it can have {most} at most.", what=what, n=n, most=MOST_WORDS))
     return words
+
+
+def checked_pairs(pairs):
+    """The pairs as a list of two texts each. Raises ValueError for what is none, and for one of no pairs."""
+    try:
+        pairs = [(source, target) for source, target in (() if isinstance(pairs, str) else pairs)]
+    except (TypeError, ValueError):
+        pairs = []
+    if not pairs:
+        raise ValueError(_("pairs must be a list of two texts each, such as [('the cat', 'el gato')]."))
+    return pairs
