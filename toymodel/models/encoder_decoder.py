@@ -8,7 +8,7 @@ from ..core.moves import gather, given
 from ..language import _
 from ..text.pairs import MOST_WORDS, WORDS, words_of
 from .encoder_decoder_glosses import ABOUT, SOURCE_AXES
-from .layers import add_and_norm, attention, cross_attention, feed_forward
+from .layers import add_and_norm, attention, feed_forward
 from .model import Model
 from .positions import waves
 
@@ -58,7 +58,7 @@ def decoder_block(step, x, memory, n_heads):
     """The same, but with a mask, and with cross-attention to the encoder's memory before the MLP: shapes as above."""
     x = step("resid_pre", x)
     u = add_and_norm(step.within("ln1"), x, attention(step.within("self"), x, n_heads, causal=True))
-    u = add_and_norm(step.within("ln2"), u, cross_attention(step.within("cross"), u, memory, n_heads))
+    u = add_and_norm(step.within("ln2"), u, attention(step.within("cross"), u, n_heads, causal=False, memory=memory))
     return add_and_norm(step.within("ln3"), u, feed_forward(step.within("mlp"), u))
 
 

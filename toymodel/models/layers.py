@@ -34,27 +34,16 @@ def scaled_dot_product_attention(step, q, k, v, causal):
     return step("z", pattern @ v)
 
 
-def attention(step, x, n_heads, causal):
-    """Every head by itself, then side by side through W_O: (pos, d_model) -> (pos, d_model)."""
-    q = step("q", split_heads(x @ step.weight("W_Q"), n_heads=n_heads))  # (head, pos, d_head)
-    k = step("k", split_heads(x @ step.weight("W_K"), n_heads=n_heads))
-    v = step("v", split_heads(x @ step.weight("W_V"), n_heads=n_heads))
-    z = scaled_dot_product_attention(step, q, k, v, causal)  # (head, pos, d_head)
-    concat = step("concat", merge_heads(z))  # (pos, n_heads * d_head)
-    W_O = step.weight("W_O")
-    step("result", per_head(z, W_O))  # what each head adds by itself: (head, pos, d_model)
-    return step("out", concat @ W_O)
+def attention(step, x, n_heads, causal, memory=None):
+    """Every head by itself, then side by side through W_O: (pos, d_model) -> (pos, d_model).
 
-
-def cross_attention(step, x, memory, n_heads):
-    """Attention from one text to another: queries from x, keys and values from memory, which no mask hides.
-
-    (pos, d_model), (source pos, d_model) -> (pos, d_model)
+    In cross-attention (lesson 8) keys and values come from another text, the rows of `memory`: (source pos, d_model).
     """
+    read = x if memory is None else memory
     q = step("q", split_heads(x @ step.weight("W_Q"), n_heads=n_heads))  # (head, pos, d_head)
-    k = step("k", split_heads(memory @ step.weight("W_K"), n_heads=n_heads))  # (head, source pos, d_head)
-    v = step("v", split_heads(memory @ step.weight("W_V"), n_heads=n_heads))
-    z = scaled_dot_product_attention(step, q, k, v, causal=False)  # (head, pos, d_head)
+    k = step("k", split_heads(read @ step.weight("W_K"), n_heads=n_heads))
+    v = step("v", split_heads(read @ step.weight("W_V"), n_heads=n_heads))
+    z = scaled_dot_product_attention(step, q, k, v, causal)  # (head, pos, d_head)
     concat = step("concat", merge_heads(z))  # (pos, n_heads * d_head)
     W_O = step.weight("W_O")
     step("result", per_head(z, W_O))  # what each head adds by itself: (head, pos, d_model)
