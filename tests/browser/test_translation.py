@@ -64,7 +64,7 @@ def assert_shows(view, source, head, word, key):
 
 
 def test_it_learns_what_it_never_saw(learned):
-    assert_shows(learned, "the white cat", head=0, word=1, key=2)
+    assert_shows(learned, "the white cat", head=1, word=1, key=2)
     for source, target in tm.translation.held_out[1:3]:
         write(learned, source, name=BOX)
         expect(learned.get_by_text(f"→ {target} EOS")).to_be_visible()
@@ -75,13 +75,13 @@ def test_a_written_word_is_picked_and_a_weight_of_it_with_the_arrow_keys(learned
     button = learned.locator(".tm-wordrow > button").nth(2)
     button.focus()
     button.press("Enter")
-    assert_shows(learned, "the white cat", head=0, word=2, key=2)
+    assert_shows(learned, "the white cat", head=1, word=2, key=2)
     assert has_focus(learned.locator(".tm-wordrow > button").nth(2))
     learned.get_by_role("grid").locator("[tabindex='0']").press("ArrowLeft")
-    assert_shows(learned, "the white cat", head=0, word=2, key=1)
-    press(learned, "radio", "0", "ArrowRight")
     assert_shows(learned, "the white cat", head=1, word=2, key=1)
     press(learned, "radio", "1", "ArrowLeft")
+    assert_shows(learned, "the white cat", head=0, word=2, key=1)
+    press(learned, "radio", "0", "ArrowRight")
 
 
 def test_an_unknown_word_is_answered_and_the_last_picture_stays(learned):
@@ -98,8 +98,8 @@ def test_a_step_back_is_looked_at(learned):
     slider.press("Home")
     expect(learned.get_by_text("After 0 steps: the white cat →")).to_be_visible()
     slider.press("End")
-    assert_shows(learned, "the white cat", head=0, word=2, key=1)
-    row = tm.translation.run("the white cat", "el gato blanco")[CROSS][0, 2]
+    assert_shows(learned, "the white cat", head=1, word=2, key=1)
+    row = tm.translation.run("the white cat", "el gato blanco")[CROSS][1, 2]
     said = ", ".join(f"{word} {shown(share)}" for word, share in zip(("the", "white", "cat"), row, strict=True))
     expect(learned.get_by_text(f"blanco reads: {said}.")).to_be_visible()
 

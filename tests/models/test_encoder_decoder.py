@@ -293,7 +293,9 @@ def test_the_source_is_read_once():
 
 
 def test_what_is_written_needs_its_mask_all_the_same(monkeypatch):
-    monkeypatch.setattr(encoder_decoder, "attention", lambda *given, causal: attention(*given, causal=False))
+    monkeypatch.setattr(
+        encoder_decoder, "attention", lambda *given, **how: attention(*given, **how | {"causal": False})
+    )
     with pytest.raises(ValueError, match=r"^a cache needs the causal mask"):
         tm.extend(tm.translation.run(SOURCE, TARGET, W), "mundo")
 

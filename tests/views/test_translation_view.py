@@ -5,7 +5,7 @@ import pytest
 from drawn import assign, columns, labels, send, texts, written
 
 import toymodel as tm
-from toymodel.models.encoder_decoder import END, drawn
+from toymodel.models.encoder_decoder import END
 from toymodel.views import Translation
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -52,7 +52,7 @@ def assert_shows(view, weights, source, part="cross", head=1):
 
 def test_it_begins_with_random_weights_that_babble():
     view = Translation()
-    weights = drawn(np.random.RandomState(0))
+    weights = next(tm.translation.train(tm.translation.pairs)).weights
     assert view.state["press"] == "Start" and not view.running and view.n == 0
     assert_shows(view, weights, "the white cat")
     assert words(view.state["sentence"])[5:] != ["el", "gato", "blanco", "EOS"]

@@ -41,7 +41,7 @@ class Translation(InSlices):
     weight_decay = Switch(True)
     seed = Whole(0, min=0, max=2**32 - 1)
     part = Choice(list(PARTS), "cross")
-    head = Whole(0)
+    head = Whole(1)
     word = Whole(1)
     key = Whole(2)
 
