@@ -299,5 +299,5 @@ def test_a_message_reaches_a_terminal_that_knows_no_unicode():
 
 def test_the_code_under_discussion_is_shown_as_it_stands():
     source = tm.source(tm.attention)
-    assert str(source).startswith("def attention(step, x, n_heads, causal):")
+    assert str(source).startswith("def attention(step, x, n_heads, causal, memory=None):")
     assert source._repr_markdown_() == f"```python\n{source}\n```" and repr(source) == str(source)
