@@ -73,6 +73,50 @@ QUESTIONS = {
         38_597_376,  # 50,257 times 768
         {"W_pos: a row": 786_432, "together": 39_383_808, "counts the table twice": 77_194_752, "an addition": 51_025},
     ),
+    "encoder_decoder.positions": (
+        6,  # 3 times 2 times 1
+        {"Only the given": 1, "one other": 3, "backwards and forwards": 2, "None?": 0},
+    ),
+    "encoder_decoder.cross": (
+        40,  # SOS and 3 words ask 5, twice
+        {"SOS asks, too": 30, "one head": 20, "decoder's own": 32, "encoder's attention": 50},
+    ),
+    "encoder_decoder.width": (96, {"share d_model": 64, "W_O is missing": 72, "one head's": 48, "W_Q alone": 24}),
+    "encoder_decoder.feed_forward": (
+        2_099_712,  # twice 1,048,576, and 2,560
+        {
+            "biases are missing": 2_097_152,
+            "The way back has": 1_050_624,
+            "second bias": 2_101_248,
+            "lead back": 262_144,
+        },
+    ),
+    "encoder_decoder.slower": (
+        34,  # 17 runs
+        {
+            "EOS takes": 32,
+            "in one run": 72,
+            "all words at once": 4,
+            "not for each word": 64,
+        },
+    ),
+    "encoder_decoder.growth": (
+        2**0.5,  # 33 less 11, over the root of 242
+        {
+            "That is the sum": 33,
+            "was not subtracted": 33 / 242**0.5,
+            "divides by the variance": 1 / 11,
+            "first half": 22,
+        },
+    ),
+    "encoder_decoder.probabilities": (
+        1 / (1 + E),  # logits 2 and 3
+        {"bias is missing": 0.5, "second word's": E / (1 + E), "That is the logit": 2, "shares of the logits": 0.4},
+    ),
+    "encoder_decoder.greedy": (
+        18 / 11,  # 0.36 over 0.22
+        {"Divide it by": 0.36, "other way round": 11 / 18, "first words alone": 9 / 11, "second words alone": 2},
+    ),
     "end_to_end.layer_norm": (
         3 / 5**0.5,  # (0, 2, 4, 6) less 3; the squares 9, 1, 1, 9 have the mean 5
         {"divides by the variance": 3 / 5, "by n - 1": 3 / (20 / 3) ** 0.5, "not subtracted": 6 / 5**0.5}
@@ -183,6 +227,11 @@ QUESTIONS = {
         9,  # e to twice ln 3
         {"at temperature 1": 3, "doubles, not the ratio": 6, "at temperature 2": 3**0.5, "divides the ratio": 1.5},
     ),
+    "recall_block.surprise": (
+        2.3025850930,  # of 0.1
+        {"The surprise is -ln": 0.1, "mean over": 0.7675283643, "To base 2": 3.3219280949, "sign is": -2.3025850930},
+    ),
+    "recall_block.step": (0.7, {"minus a negative": 0.1, "rate is missing": 3.4, "how far it moves": 0.3}),
     "recall_tokens.dealt": (
         [4, 1, 7],
         {"begins again": [4, 13, 7], "the way back": [10, 7, 1], "the old ids": [1, 10, 4]},
@@ -274,10 +323,11 @@ WHOLE = {"attention.changed_rows", "embeddings.noticed", "embeddings.parameters"
 WHOLE |= {"generation.top_p", "generation.cache"}
 WHOLE |= {f"tokenization.{name}" for name in ("unknown", "next_merge", "vocabulary", "decomposed")}
 PROBABILITIES = {f"generation.{name}" for name in ("temperature", "top_k", "likeliest", "lens")}
-PROBABILITIES |= {"end_to_end.temperature"}
+PROBABILITIES |= {"end_to_end.temperature", "encoder_decoder.probabilities"}
+WHOLE |= {f"encoder_decoder.{name}" for name in ("positions", "cross", "width", "feed_forward")}
 IDS = {"tokenization.longest", "tokenization.in_order", "recall_tokens.dealt"}  # how many they are is not told
 # Questions that later lessons ask, and what they are about: {name: number of the lesson}.
 RECALLED = {f"recall_tokens.{name}": 1 for name in ("dealt", "merged", "fewest")}
 RECALLED |= {"recall_tokens.scaled": 2, "recall_tokens.wider": 2}
 RECALLED |= {"recall_block.moved_value": 3, "recall_block.slope": 3, "recall_block.relu": 4, "recall_block.turned": 4}
-RECALLED |= {"recall_block.ratio": 5}
+RECALLED |= {"recall_block.ratio": 5, "recall_block.surprise": 5, "recall_block.step": 6}

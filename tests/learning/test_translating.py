@@ -119,6 +119,12 @@ def test_what_is_stored_are_its_weights(learned):
         np.testing.assert_allclose(w, stored[name], rtol=0, atol=1e-6, err_msg=name)
 
 
+def test_what_is_stored_without_weight_decay_is_what_comes_of_that():
+    *_before, last = tm.translation.train(PAIRS, weight_decay=0.0)
+    for name, w in tm.translation.weights(decay=False).items():
+        np.testing.assert_allclose(w, last.weights[name], rtol=0, atol=1e-6, err_msg=name)
+
+
 def test_every_record_has_weights_of_its_own(learned):
     assert not any(np.shares_memory(a.weights["W_E"], learned[0].weights["W_E"]) for a in learned[1:3])
 

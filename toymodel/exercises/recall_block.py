@@ -1,4 +1,4 @@
-"""Questions on lessons 3 to 5, asked again at the beginning of lessons 5 to 7."""
+"""Questions on lessons 3 to 6, asked again at the beginning of lessons 5 to 8."""
 
 import numpy as np
 
@@ -159,5 +159,55 @@ def ratio():
                 n=1 / T,
                 answer=times ** (1 / T),
             ),
+        ),
+    )
+
+
+def surprise():
+    p = np.array([0.5, 0.25, 0.8])
+    total = -np.log(p).sum()
+    return Item(
+        _(
+            "The three words of a text have the probabilities `{p}`, each given those before. How large is its "
+            "surprise?",
+            p=p.tolist(),
+        ),
+        total,
+        _("Probabilities multiply, so their -ln add up: long texts get no tiny numbers."),
+        {
+            _("That is the probability of the text. The surprise is -ln of it."): p.prod(),
+            _("That is the mean over the words. The surprise of the text is the sum."): total / len(p),
+            _("To base 2 it would be that. The loss takes the natural logarithm."): -np.log2(p).sum(),
+            _("The sign is missing: -ln p is never below 0."): -total,
+        },
+        (
+            _("-ln of each probability, added; or -ln of their product."),
+            _("The product is {product:g}.", product=p.prod()),
+            _("ln {product:g} = {log:.3f}, so the surprise is {total:.3f}.", product=p.prod(), log=-total, total=total),
+        ),
+    )
+
+
+def step():
+    w, slope, rate = 0.4, -3.0, 0.1
+    return Item(
+        _(
+            "A weight is {w:g}, the derivative of the loss by it {slope:g}. Where is it after one step of gradient "
+            "descent with a learning rate of {rate:g}?",
+            w=w,
+            slope=slope,
+            rate=rate,
+        ),
+        w - rate * slope,
+        _("The derivative is negative: growing lowers the loss, so the weight grows."),
+        {
+            _("Against the derivative: minus a negative number is plus."): w + rate * slope,
+            _("The learning rate is missing."): w - slope,
+            _("That is how far it moves. Where does it begin?"): -rate * slope,
+        },
+        (
+            _("Minus the derivative, times the learning rate, added to the weight."),
+            _("It moves by {move:g}. Up, or down?", move=-rate * slope),
+            _("{w:g} - {rate:g} × ({slope:g}) = {answer:g}.", w=w, rate=rate, slope=slope, answer=w - rate * slope),
         ),
     )
