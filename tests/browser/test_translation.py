@@ -104,6 +104,23 @@ def test_a_step_back_is_looked_at(learned):
     expect(learned.get_by_text(f"blanco reads: {said}.")).to_be_visible()
 
 
+def test_whatever_is_moved_while_it_runs_it_runs_on(lesson, learned):
+    done, first = "All 1,500 steps are done: start again for others.", learned.get_by_role("status").first
+    trained = lesson.ask("id(view.trained)")
+    reach(learned, "button", "Start again").press("Enter")
+    soon(lambda: lesson.ask("id(view.trained)") != trained, True)
+    press(learned, "radio", "1", "ArrowLeft")
+    write(learned, "the black dog", name=BOX)
+    expect(first).to_have_text(done)
+    expect(learned.get_by_text("After 1500 steps: the black dog → el perro negro EOS")).to_be_visible()
+    trained = lesson.ask("id(view.trained)")
+    reach(learned, "button", "Start again").press("Enter")
+    soon(lambda: lesson.ask("id(view.trained)") != trained, True)
+    learned.get_by_role("checkbox", name="Weight decay").press("Space")  # it begins anew, and goes on
+    expect(first).to_have_text(done)
+    assert lesson.ask("view.weight_decay, view.running, view.trained.last") == "(False, False, 1500)"
+
+
 @pytest.mark.parametrize("look", LOOKS)
 def test_axe_objects_to_nothing_and_nothing_sticks_out(lesson, learned, look):
     lesson.look(**LOOKS[look])

@@ -110,3 +110,16 @@ def test_one_call_opens_all_for_a_class():
     said = tm.open_guesses()
     assert "details.tm-guess" in said._repr_html_() and "open from now on" in repr(said)
     assert summary(tm.guess(..., TABLE)) == (OPEN_FIRST, True)
+
+
+def test_a_view_or_a_figure_stands_below_in_an_output_of_its_own(monkeypatch):
+    made = []
+    monkeypatch.setattr("IPython.display.display", lambda it, raw=False: made.append((it, raw)))
+    view = tm.views.Hello()
+    sealed = tm.guess(..., SUM, view)
+    sealed._ipython_display_()
+    ((bundle, raw), (below, _raw)) = made
+    assert raw and below is view
+    assert bundle == {"text/plain": repr(SUM), "text/html": sealed._repr_html_()} and "Hello" not in str(bundle)
+    with pytest.raises(NotImplementedError):  # what draws nothing by itself is a result like any other
+        tm.guess(..., SUM)._ipython_display_()

@@ -26,13 +26,26 @@ STYLE = """<style>
 
 
 class Sealed:
-    """What `guess` shows; `said` is the line above it, and `is_open` whether it can be read at once."""
+    """What `guess` shows; `said` is the line above it, and `is_open` whether it can be read at once.
+
+    Figures and views draw themselves, in outputs of their own below: STYLE closes these, too.
+    """
 
     def __init__(self, parts, said, is_open):
-        self.parts, self.said, self.is_open = parts, said, is_open
+        self.parts, self.said, self.is_open = [it for it in parts if not is_live(it)], said, is_open
+        self.live = [it for it in parts if is_live(it)]
 
     def __repr__(self):
         return "\n".join(map(str, self.parts))
+
+    def _ipython_display_(self):
+        if not self.live:
+            raise NotImplementedError  # then it is shown as any other result of a cell
+        from IPython.display import display  # who asks for this has it loaded
+
+        display({"text/plain": repr(self), "text/html": self._repr_html_()}, raw=True)
+        for it in self.live:
+            display(it)
 
     def _repr_html_(self):
         opened = " open" if self.is_open else ""
@@ -55,9 +68,9 @@ def guess(mine, *shown, truth=None):
     """Seal what a cell shows until `mine` is a guess: guess(..., tm.table(t, "logits"), truth=2.4).
 
     `mine` is `...` until one has guessed; then a number, a word, or a list of them. `shown` are tables, written-out
-    sums, arrays, texts: the answer. `truth` is what the guess is compared with; of a cell that shows one sum, its value
-    is. Without a truth, guess and answer stand beside each other. A guess of another kind is told so. Raises ValueError
-    for a truth that is neither a number, a word, nor a list of them.
+    sums, arrays, texts, figures, views: the answer. `truth` is what the guess is compared with; of a cell that shows
+    one sum, its value is. Without a truth, guess and answer stand beside each other. A guess of another kind is told
+    so. Raises ValueError for a truth that is neither a number, a word, nor a list of them.
     """
     truth = default_truth(shown) if truth is None else checked_truth(truth)
     if mine is ... or mine is None:
@@ -153,6 +166,11 @@ def readable(mine, truth):
 def is_words(truth):
     """Whether a truth is a list of words."""
     return isinstance(truth, (list, tuple)) and bool(truth) and all(isinstance(it, str) for it in truth)
+
+
+def is_live(part):
+    """Whether it draws itself in the page, as figures and views do."""
+    return hasattr(part, "_ipython_display_")
 
 
 def as_html(part):
