@@ -82,6 +82,7 @@ def test_a_written_word_is_picked_and_a_weight_of_it_with_the_arrow_keys(learned
     press(learned, "radio", "1", "ArrowLeft")
     assert_shows(learned, "the white cat", head=0, word=2, key=1)
     press(learned, "radio", "0", "ArrowRight")
+    assert_shows(learned, "the white cat", head=1, word=2, key=1)
 
 
 def test_an_unknown_word_is_answered_and_the_last_picture_stays(learned):
