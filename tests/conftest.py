@@ -1,6 +1,12 @@
 """Files that take long are run first: else one process would still be busy with one when the others have finished."""
 
+import signal
+
 FOLDERS = ["browser", "course", "notebooks", "views"]  # those of the others take seconds
+
+
+# In the background, Ctrl-C is ignored, and programs that the tests start would ignore it, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config):

@@ -179,7 +179,7 @@ def test_the_blocks_are_reached_by_arrow_keys_and_open_and_close_by_enter(view):
     keyboard.press("ArrowRight")
     keyboard.press("Enter")
     expect(title(view)).to_have_text("LayerNorm")
-    expect(view.get_by_role("button", name="Token embedding, tok, pos 5 × 4")).to_be_visible()
+    expect(view.get_by_role("button", name="Token embedding, tok, place 5 × 4")).to_be_visible()
     assert view.locator("[aria-expanded=true]").evaluate("it => it === document.activeElement")
     keyboard.press("End")
     keyboard.press("Enter")
