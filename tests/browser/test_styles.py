@@ -7,9 +7,13 @@ from toymodel import views
 from .lab import LOOKS, SETUP
 
 CELLS = [SETUP, "for name in tm.views.__all__:\n    display(getattr(tm.views, name)())"]
-# What is different about a view's elements where the stylesheets of the others are gone.
+# What is different about a view's elements, one of each kind, where the stylesheets of the others are gone. (Which of
+# them comes first depends on what a reader opens first.)
 CHANGES = """([k, style]) => {
-    const all = [...document.querySelectorAll(".jp-OutputArea-output .tm-view")[k].querySelectorAll("*")];
+    const view = document.querySelectorAll(".jp-OutputArea-output .tm-view")[k];
+    const own_kind = (it) => `${it.localName}.${it.getAttribute("class")}`;
+    const kind = (it) => (it === view ? "" : `${kind(it.parentElement)} ${own_kind(it)}`);
+    const all = [...new Map([...view.querySelectorAll("*")].map((it) => [kind(it), it])).values()];
     const others = [...document.querySelectorAll("style")].filter((it) => it.textContent.includes(".tm-view"));
     const named = [...new Set(others.flatMap((it) => it.textContent.match(/(?<=^ *)[a-z-]+(?=: )/gm)))];
     const looks = () => all.map((it) => {
@@ -17,12 +21,13 @@ CHANGES = """([k, style]) => {
         return named.map((name) => `${name}: ${style.getPropertyValue(name)}`);
     });
     const own = others.find((it) => it.textContent === style);
+    if (own !== others[0]) others[0].before(own); // what comes later wins: so this is the worst that may happen
     const among = looks();
     others.forEach((it) => (it.disabled = it !== own));
     const alone = looks();
     others.forEach((it) => (it.disabled = false));
     const changed = (i) => among[i].filter((it, j) => it !== alone[i][j]).slice(0, 3).join();
-    const faults = all.map((it, i) => changed(i) && `${it.localName}.${it.className}: ${changed(i)}`);
+    const faults = all.map((it, i) => changed(i) && `${own_kind(it)}: ${changed(i)}`);
     return [own !== undefined, [...new Set(faults)].filter(Boolean)];
 }"""
 
