@@ -74,48 +74,47 @@ QUESTIONS = {
         {"W_pos: a row": 786_432, "together": 39_383_808, "counts the table twice": 77_194_752, "an addition": 51_025},
     ),
     "encoder_decoder.positions": (
-        6,  # 3 times 2 times 1
-        {"Only the given": 1, "one other": 3, "backwards and forwards": 2, "None?": 0},
+        2,  # three of the texts are a third of each word
+        {"With positions": 4, "weight is halved": 3, "Which words there are": 1},
     ),
-    "encoder_decoder.cross": (
-        40,  # SOS and 3 words ask 5, twice
-        {"SOS asks, too": 30, "one head": 20, "decoder's own": 32, "encoder's attention": 50},
+    "encoder_decoder.cross_attention": (
+        46,  # 25, and 1 + 2 + 3, and 15
+        {"on the cross-attention": 37, "on the encoder": 36, "lies on the decoder's": 49, "SOS is a row": 38}
+        | {"cross-attention is missing": 31},
     ),
-    "encoder_decoder.width": (96, {"share d_model": 64, "W_O is missing": 72, "one head's": 48, "W_Q alone": 24}),
+    "encoder_decoder.heads": (
+        384,  # six matrices of 8 times 6, and one of 12 times 8
+        {"of width d_model": 256, "W_O is missing": 288, "not square": 352, "a single head": 240, "not added": 336},
+    ),
     "encoder_decoder.feed_forward": (
         2_099_712,  # twice 1,048,576, and 2,560
         {
             "biases are missing": 2_097_152,
-            "The way back has": 1_050_624,
-            "second bias": 2_101_248,
-            "lead back": 262_144,
+            "the way up": 1_050_624,
+            "number made": 2_101_248,
+            "down, too": 2_099_200,
+            "All words": 20_997_120,
         },
     ),
-    "encoder_decoder.slower": (
-        34,  # 17 runs
-        {
-            "EOS takes": 32,
-            "in one run": 72,
-            "all words at once": 4,
-            "not for each word": 64,
-        },
+    "encoder_decoder.one_by_one": (
+        [7, 28],  # SOS alone; in the end SOS and six words
+        {"EOS takes": [6, 21], "kept keys": [7, 7], "in training": [1, 7], "not written yet": [7, 49]}
+        | {"SOS is a row": [7, 21], "The encoder's": [8, 33]},
     ),
-    "encoder_decoder.growth": (
-        2**0.5,  # 33 less 11, over the root of 242
-        {
-            "That is the sum": 33,
-            "was not subtracted": 33 / 242**0.5,
-            "divides by the variance": 1 / 11,
-            "first half": 22,
-        },
+    "encoder_decoder.six_blocks": (
+        1.5**0.5,  # (-3, 0, 3); the squares 9, 0, 9 have the mean 6
+        {"without residual": 384e6, "without LayerNorms": 514_596_726, "by n - 1": 1, "mean was not": 6**0.5}
+        | {"not before the block": 6 + 120 * 1.5**0.5},
     ),
-    "encoder_decoder.probabilities": (
-        1 / (1 + E),  # logits 2 and 3
-        {"bias is missing": 0.5, "second word's": E / (1 + E), "That is the logit": 2, "shares of the logits": 0.4},
+    "encoder_decoder.to_probabilities": (
+        E**3 / (E**3 + E**2 + 1),  # (1, 3, -1) and the biases (2, -1, 1)
+        {"without b_U": E / (E + E**3 + 1 / E), "added before": E / (E + E**3 + 1 / E) + 2, "is the logit": 3}
+        | {"share of the logits": 3 / 5, "powers of 2": 8 / 13, "what blanco has": E**2 / (E**3 + E**2 + 1)},
     ),
     "encoder_decoder.greedy": (
-        18 / 11,  # 0.36 over 0.22
-        {"Divide it by": 0.36, "other way round": 11 / 18, "first words alone": 9 / 11, "second words alone": 2},
+        1.2,  # 0.3 times 0.8, over 0.5 times 0.4
+        {"not the likeliest": 1, "one's probability": 0.24, "turn it round": 5 / 6, "second word alone": 0.95}
+        | {"not on one branch": 2.375, "not added": 1.15 / 0.9},
     ),
     "end_to_end.layer_norm": (
         3 / 5**0.5,  # (0, 2, 4, 6) less 3; the squares 9, 1, 1, 9 have the mean 5
@@ -228,10 +227,14 @@ QUESTIONS = {
         {"at temperature 1": 3, "doubles, not the ratio": 6, "at temperature 2": 3**0.5, "divides the ratio": 1.5},
     ),
     "recall_block.surprise": (
-        2.3025850930,  # of 0.1
-        {"The surprise is -ln": 0.1, "mean over": 0.7675283643, "To base 2": 3.3219280949, "sign is": -2.3025850930},
+        2.302585093,  # ln 10: 0.5 times 0.8 times 0.25 is 0.1
+        {"That is the mean": 0.5756462732, "probability of the sentence": 0.1, "sign is turned": -2.302585093}
+        | {"base 2": 3.321928095, "base 10": 1, "of their sum": -0.9360933592},
     ),
-    "recall_block.step": (0.7, {"minus a negative": 0.1, "rate is missing": 3.4, "how far it moves": 0.3}),
+    "recall_block.step": (
+        0.7,  # 0.4 and 0.3
+        {"loss larger": 0.1, "rate is missing": 1.9, "how far it moves": 0.3, "rate alone": 0.6, "by the weight": 0.52},
+    ),
     "recall_tokens.dealt": (
         [4, 1, 7],
         {"begins again": [4, 13, 7], "the way back": [10, 7, 1], "the old ids": [1, 10, 4]},
@@ -321,10 +324,10 @@ QUESTIONS = {
 }
 WHOLE = {"attention.changed_rows", "embeddings.noticed", "embeddings.parameters", "mlp.without_attention"}
 WHOLE |= {"generation.top_p", "generation.cache"}
+WHOLE |= {f"encoder_decoder.{name}" for name in ("positions", "cross_attention", "heads", "feed_forward")}
 WHOLE |= {f"tokenization.{name}" for name in ("unknown", "next_merge", "vocabulary", "decomposed")}
 PROBABILITIES = {f"generation.{name}" for name in ("temperature", "top_k", "likeliest", "lens")}
-PROBABILITIES |= {"end_to_end.temperature", "encoder_decoder.probabilities"}
-WHOLE |= {f"encoder_decoder.{name}" for name in ("positions", "cross", "width", "feed_forward")}
+PROBABILITIES |= {"end_to_end.temperature", "encoder_decoder.to_probabilities"}
 IDS = {"tokenization.longest", "tokenization.in_order", "recall_tokens.dealt"}  # how many they are is not told
 # Questions that later lessons ask, and what they are about: {name: number of the lesson}.
 RECALLED = {f"recall_tokens.{name}": 1 for name in ("dealt", "merged", "fewest")}

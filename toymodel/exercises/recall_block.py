@@ -164,50 +164,58 @@ def ratio():
 
 
 def surprise():
-    p = np.array([0.5, 0.25, 0.8])
-    total = -np.log(p).sum()
+    p = np.array([0.5, 0.8, 0.25, 1.0])
+    each = -np.log(p)
     return Item(
         _(
-            "The three words of a text have the probabilities `{p}`, each given those before. How large is its "
-            "surprise?",
+            "The tokens of a sentence have the probabilities `{p}`, each given all before it. What is the surprise of "
+            "the whole sentence?",
             p=p.tolist(),
         ),
-        total,
-        _("Probabilities multiply, so their -ln add up: long texts get no tiny numbers."),
+        each.sum(),
+        _("The sum of the -ln p is -ln of their product, {product:g}. What is certain adds nothing.", product=p.prod()),
         {
-            _("That is the probability of the text. The surprise is -ln of it."): p.prod(),
-            _("That is the mean over the words. The surprise of the text is the sum."): total / len(p),
-            _("To base 2 it would be that. The loss takes the natural logarithm."): -np.log2(p).sum(),
-            _("The sign is missing: -ln p is never below 0."): -total,
+            _("That is the mean. The whole sentence has the sum."): each.mean(),
+            _("That is the probability of the sentence. Its surprise is -ln of it."): p.prod(),
+            _("The sign is turned: -ln p is never below 0."): -each.sum(),
+            _("That is with the logarithm to base 2. Surprise takes the natural one."): each.sum() / np.log(2),
+            _("That is with the logarithm to base 10. Surprise takes the natural one."): each.sum() / np.log(10),
+            _("That is -ln of their sum. Along a sentence probabilities are multiplied."): -np.log(p.sum()),
         },
         (
-            _("-ln of each probability, added; or -ln of their product."),
-            _("The product is {product:g}.", product=p.prod()),
-            _("ln {product:g} = {log:.3f}, so the surprise is {total:.3f}.", product=p.prod(), log=-total, total=total),
+            _("What is -ln p of each token? And what is done with the four?"),
+            _("Add them up; or multiply the probabilities first, and take -ln once."),
+            _(
+                "{terms} = {sum:.3f}.",
+                terms=" + ".join(f"{it:.3f}" for it in abs(each)),
+                sum=each.sum(),
+            ),
         ),
     )
 
 
 def step():
-    w, slope, rate = 0.4, -3.0, 0.1
+    w, slope, rate = 0.4, -1.5, 0.2
     return Item(
         _(
-            "A weight is {w:g}, the derivative of the loss by it {slope:g}. Where is it after one step of gradient "
-            "descent with a learning rate of {rate:g}?",
+            "A weight is {w}, and the derivative of the loss by it {slope}. Where is it after one step of gradient "
+            "descent with a learning rate of {rate}?",
             w=w,
             slope=slope,
             rate=rate,
         ),
         w - rate * slope,
-        _("The derivative is negative: growing lowers the loss, so the weight grows."),
+        _("The derivative is negative: where the weight grows, the loss falls. So it grows."),
         {
-            _("Against the derivative: minus a negative number is plus."): w + rate * slope,
+            _("That goes the way that makes the loss larger: minus a negative number is plus."): w + rate * slope,
             _("The learning rate is missing."): w - slope,
-            _("That is how far it moves. Where does it begin?"): -rate * slope,
+            _("That is how far it moves. Where does it arrive?"): -rate * slope,
+            _("That moves by the learning rate alone. It is multiplied by the derivative."): w + rate,
+            _("The derivative is multiplied by the learning rate, not by the weight, too."): w - rate * slope * w,
         },
         (
-            _("Minus the derivative, times the learning rate, added to the weight."),
-            _("It moves by {move:g}. Up, or down?", move=-rate * slope),
-            _("{w:g} - {rate:g} × ({slope:g}) = {answer:g}.", w=w, rate=rate, slope=slope, answer=w - rate * slope),
+            _("A step goes against the derivative. Which way is that here?"),
+            _("The weight, less the learning rate times the derivative. Mind the two signs."),
+            _("{w} - {rate} × ({slope}) = {answer:g}.", w=w, rate=rate, slope=slope, answer=w - rate * slope),
         ),
     )
