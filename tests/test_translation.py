@@ -60,6 +60,20 @@ def test_it_writes_what_the_formulas_find_the_likeliest(source, seed):
     assert written == " ".join(VOCAB[i] for i in ids) and len(written.split()) <= 8
 
 
+def test_a_target_may_be_spaced_or_composed_in_another_way_and_must_be_one_that_can_be_written():
+    assert tm.translation.score([("the small cat", "el  gato pequen\u0303o ")]) == 1
+    with pytest.raises(ValueError, match=r"^`pequenio` is not a word of this model"):
+        tm.translation.score([("the small cat", "el gato pequenio")])
+    with pytest.raises(ValueError, match=r"^pairs must be a list of two texts each"):
+        tm.translation.score(["ab"])
+
+
+@pytest.mark.parametrize("decay", [0.5, "off", None, 1, 0])
+def test_weights_are_with_decay_or_without(decay):
+    with pytest.raises(ValueError, match=r"^decay must be True or False, not "):
+        tm.translation.weights(decay)
+
+
 def test_stored_weights_are_a_fresh_copy():
     tm.translation.weights()["W_E"][:] = 0
     assert np.abs(tm.translation.weights()["W_E"]).max() > 0.3

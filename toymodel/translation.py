@@ -5,6 +5,7 @@
 
 from itertools import islice
 
+from .core.arguments import checked_choice
 from .learning.translation import train
 from .models.encoder_decoder import END, TRANSLATOR, stored
 from .text.pairs import HELD_OUT, MOST_WORDS, PAIRS, checked_pairs
@@ -39,9 +40,13 @@ def translate(source, weights=None):
 
 def score(pairs, weights=None):
     """How many of some pairs are translated right, to the last word. Raises ValueError as `train` and `run` do."""
-    return sum(translate(source, weights) == target for source, target in checked_pairs(pairs))
+    right = [(source, TRANSLATOR.decode(TRANSLATOR.encode(target))) for source, target in checked_pairs(pairs)]
+    return sum(translate(source, weights) == target for source, target in right)
 
 
 def weights(decay=True):
-    """The weights that `train(pairs)` leaves at its end, with weight decay or without; a fresh copy: name -> array."""
-    return stored(decay)
+    """The weights that `train(pairs)` leaves at its end, with weight decay or without; a fresh copy: name -> array.
+
+    Raises ValueError for a decay that is neither True nor False.
+    """
+    return stored(checked_choice("decay", decay, (True, False)))

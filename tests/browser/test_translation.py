@@ -102,7 +102,7 @@ def test_a_step_back_is_looked_at(learned):
     assert_shows(learned, "the white cat", head=1, word=2, key=1)
     row = tm.translation.run("the white cat", "el gato blanco")[CROSS][1, 2]
     said = ", ".join(f"{word} {shown(share)}" for word, share in zip(("the", "white", "cat"), row, strict=True))
-    expect(learned.get_by_text(f"blanco reads: {said}.")).to_be_visible()
+    expect(learned.get_by_text(f"The row that writes blanco reads: {said}.")).to_be_visible()
 
 
 def test_whatever_is_moved_while_it_runs_it_runs_on(lesson, learned):

@@ -224,6 +224,12 @@ def test_a_bias_is_added_to_every_row_and_nothing_else_of_another_shape_is():
             ops.add.value(*map(np.zeros, shapes))
 
 
+@pytest.mark.parametrize("shapes", [((2, 3), (2, 3)), ((2, 3), (2,)), ((3, 3), (1, 3)), ((2, 3), ())], ids=str)
+def test_only_a_row_of_gains_is_multiplied_into_every_row(shapes):
+    with pytest.raises(ValueError, match="multiply needs a row of gains as long as each row of"):
+        ops.multiply.value(*map(np.zeros, shapes))
+
+
 @pytest.mark.parametrize("shape", [(2, 3), (2, 4, 3)])
 def test_the_derivative_of_a_bias_is_the_sum_over_all_rows(shape):
     assert_derivative(ops.add, (draw(shape), draw(3)), {})

@@ -177,6 +177,7 @@ def raised(tree):
 FOR_AUTHORS = {
     "the model recorded the step {} twice",
     "add needs one shape, or a row of it, not {} and {}",
+    "multiply needs a row of gains as long as each row of {}, not {}",
     "matmul needs as many matrices on both sides, not {} and {}",
     "a model with a vocabulary needs n_ctx, and the token of it that is the end",
 }  # no student meets these

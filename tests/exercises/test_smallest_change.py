@@ -75,6 +75,9 @@ def test_eight_weights_can_do_it_at_all_within_six_either_way():
     ("given", "told"),
     [
         (1.0767, "12 % above the smallest"),
+        (0.9643, "0.3 % above the smallest"),
+        (-0.9613, "without the sign"),
+        (-5, "without the sign"),
         (0.95, "With so little no weight does it"),
         (5, "Which weights are multiplied last"),
     ],

@@ -120,3 +120,17 @@ def test_half_as_large_weights_make_overflow_rare():
 def test_a_number_of_seeds_that_is_none_is_refused(n):
     with pytest.raises(ValueError, match=r"^n_seeds must be a whole number from 1 to 10,000"):
         overflow.growth(n_seeds=n)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"softmax": None}, "softmax must be plain_softmax or stable_softmax, not None"),
+        ({"joined": "alone"}, "joined must be alone or added_and_normed, not 'alone'"),
+        ({"spread": 0}, "spread must be a number above 0, not 0"),
+        ({"spread": "wide"}, "spread must be a number above 0, not 'wide'"),
+    ],
+)
+def test_other_parts_and_spreads_are_refused(given, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        overflow.growth(**given)

@@ -101,5 +101,5 @@ def test_its_random_weights_babble_with_and_without_a_cache():
 
 
 def test_the_example_embeddings_point_nearly_the_same_way():
-    cosines = tm.cosines({word: page.EMBEDDINGS[word] for word in page.SOURCE})["cosines"]
+    cosines = tm.cosines({word: page.EMBEDDINGS[word] for word in page.WORDS})["cosines"]
     assert cosines[0, 1] == pytest.approx(REFERENCE["cosine_hello_world"], abs=5e-5)

@@ -92,7 +92,7 @@ def test_what_is_no_run_is_refused(name, given):
 
 def test_training_teaches_the_model_that_it_is_given():
     view = views.Training(texts="banco\nana", model=chars.MODEL, learning_rate=0.1, n=60)
-    assert view.state["curve"]["guessing"][0] == np.log(6) and view.trained.records[60].loss < np.log(6)
-    assert view.trained.records[60].weights.keys() == chars.SHAPES.keys() and view.fallback()
+    assert view.state["curve"]["guessing"][0] == np.log(6) and view.trained.losses[60] < np.log(6)
+    assert view.trained.weights[60].keys() == chars.SHAPES.keys() and view.fallback()
     with pytest.raises(ValueError, match="model must be a Model"):
         views.Training(model="toy")

@@ -249,7 +249,7 @@ def test_the_slider_reaches_a_rate_that_diverges_on_any_processor(nudge, monkeyp
     nudged = {name: w * (1 + nudge * np.arange(w.size).reshape(w.shape) / w.size) for name, w in fresh(0).items()}
     monkeypatch.setattr(calls, "fresh_weights", lambda _seed, _model: nudged)
     view = Training(learning_rate=Training().state["rates"][-1], n=300)
-    losses = [it.loss for it in view.trained.records]
+    losses = view.trained.losses
     assert view.learning_rate == 100 and min(losses[1:]) > 2 * np.log(12)
     assert view.state["warning"].endswith("After 300 steps it has not come back.")
 
@@ -347,7 +347,7 @@ def test_the_curve_keeps_the_highest_of_more_points_than_it_draws():
 
 def test_a_beginning_worse_than_guessing_is_no_trouble():
     view = Training(seed=2)
-    assert view.trained.records[0].loss > np.log(12) + 0.1 and view.state["warning"] == ""
+    assert view.trained.losses[0] > np.log(12) + 0.1 and view.state["warning"] == ""
 
 
 @pytest.mark.parametrize("view", [Training, Descent])

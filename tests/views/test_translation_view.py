@@ -60,7 +60,7 @@ def test_it_begins_with_random_weights_that_babble():
 
 def test_when_all_is_learned_what_it_never_saw_comes_out_right(learned):
     assert not learned.running and learned.state["full"].startswith("All 1,500 steps are done")
-    assert len(learned.trained.losses) == LAST + 1 and sorted(learned.trained.kept) == list(range(0, LAST + 1, 50))
+    assert len(learned.trained.losses) == LAST + 1 and sorted(learned.trained.weights) == list(range(0, LAST + 1, 50))
     for source, target in tm.translation.held_out:
         learned.text = source
         assert words(learned.state["sentence"])[2 + len(source.split()) :] == [*target.split(), "EOS"]
@@ -93,7 +93,7 @@ def test_a_weight_is_picked_and_written_out(learned):
         assert place[0] == f"{CROSS}:" and place[-1] == f"= {value:.3f}"
         assert learned.state["weights"]["rows"][row]["picked"] == [key] and learned.state["ribbons"]["picked"] == row
         p = tm.ranking(t, row)["p"].head(5)
-        assert labels(learned.state["next"]) == list(p.index)
+        assert labels(learned.state["next"][0]) == list(p.index)
     send(learned, word=1, key=2)
 
 
@@ -101,7 +101,7 @@ def test_each_step_can_be_looked_at_and_what_changed_is_marked(learned):
     for n, looked_at in [(100, 100), (137, 100), (0, 0), (1500, 1500)]:
         send(learned, n=n)
         assert learned.n == looked_at and learned.state["curve"]["at"][0] == looked_at
-        assert_shows(learned, learned.trained.kept[looked_at], "the white cat")
+        assert_shows(learned, learned.trained.weights[looked_at], "the white cat")
     send(learned, n=1450)
     before = texts(learned.state["weights"])
     send(learned, n=1300)
@@ -127,7 +127,7 @@ def test_without_weight_decay_or_with_another_seed_it_begins_anew():
         assert view.trained is not was and view.n == 0 and view.state["trained"] == 0
         assert view.state["said"] == "Begun anew: the weights are random again. Press Start."
     expected = list(tm.translation.train(tm.translation.pairs, 1500, 1, 0.0).__next__().weights.values())
-    for made, again in zip(view.trained.kept[0].values(), expected, strict=True):
+    for made, again in zip(view.trained.weights[0].values(), expected, strict=True):
         np.testing.assert_array_equal(made, again)
 
 
@@ -147,3 +147,22 @@ def test_words_have_their_language(learned):
     said = [(it["token"], it["lang"]) for it in learned.state["sentence"] if isinstance(it, dict)]
     english, spanish = [(it, "en") for it in ("the", "white", "cat")], [(it, "es") for it in ("el", "gato", "blanco")]
     assert said == [*english, *spanish, ("EOS", "")]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_whatever_random_weights_write_is_shown(seed):
+    """Some write SOS, which is no word that one can type."""
+    view = Translation(seed=seed)
+    first = next(tm.translation.train(tm.translation.pairs, seed=seed)).weights
+    written = tm.translation.written("the white cat", first)
+    assert view.problem == "" and words(view.state["sentence"])[5:] == written
+    assert [view.trace.vocab[i] for i in view.trace["probs"].argmax(axis=1)] == written
+
+
+def test_what_may_be_written_next_stands_only_where_a_row_writes(learned):
+    assign(learned, part="encoder", word=2)
+    assert learned.state["next"] == [] and words(learned.state["reads"])[:2] == ["cat", "reads:"]
+    assign(learned, part="decoder", word=2)
+    assert words(learned.state["next"][0]["caption"])[-1] == "gato"
+    assert words(learned.state["reads"])[:3] == ["The row that writes", "blanco", "reads:"]
+    assign(learned, part="cross", word=1)

@@ -43,6 +43,8 @@ class multiply(Op):
     """Element by element, each row by the same row of gains: (..., n), (n) -> (..., n)."""
 
     def value(x, gains):
+        if gains.shape != x.shape[-1:]:
+            raise ValueError(f"multiply needs a row of gains as long as each row of {x.shape}, not {gains.shape}")
         return x * gains
 
     def vjp(g, out, x, gains):

@@ -113,10 +113,13 @@ def smallest_change():
     smallest = ahead / abs(f[i])
 
     def weigh(given):
+        if given < 0:
+            return _("Its size is asked, without the sign.")
         if given < smallest:
             return _("With so little no weight does it.")
-        above = given / smallest - 1
-        return _("That is {above:.0f} % above the smallest.", above=100 * above) if above < 2 else ""
+        above = 100 * (given / smallest - 1)
+        percent = f"{above:.0f}" if above >= 1 else f"{above:.1f}"
+        return _("That is {percent} % above the smallest.", percent=percent) if above < 200 else ""
 
     return Item(
         _(
@@ -135,7 +138,6 @@ def smallest_change():
             f=f[i],
         ),
         {
-            _("Its size is asked, without the sign."): -smallest,
             _("So far is ␣telhado ahead of ␣muro. A weight of W_U is multiplied by a number of f first."): ahead,
             _("That is multiplied by the number of f. Divide by it: the weight moves, and the logit f times as far."): (
                 ahead * abs(f[i])

@@ -132,13 +132,16 @@ def adam(beta1=BETA1, beta2=BETA2, decay=0.0):
 OPTIMIZERS = {"sgd": sgd, "adam": adam}
 
 
+SMALLER_RATE = _("try a smaller learning rate")
+
+
 @contextmanager
-def in_step(n):
+def in_step(n, remedy=SMALLER_RATE):
     """Say in which step of learning the numbers have grown past what float64 can hold, and what helps."""
     try:
         with within_float64():
             yield
     except TooLarge:
         raise TooLarge(
-            _("in step {n} the numbers grow larger than float64 can hold: try a smaller learning rate.", n=n)
+            _("in step {n} the numbers grow larger than float64 can hold: {remedy}.", n=n, remedy=remedy)
         ) from None

@@ -11,7 +11,7 @@ from ..language import _
 from ..models.model import leaf
 from ..text.tokenizer import text_of
 from .backprop import walk_back
-from .optimizers import OPTIMIZERS, checked_rate, in_step
+from .optimizers import OPTIMIZERS, SMALLER_RATE, checked_rate, in_step
 
 SPREAD = 0.3  # so wide that the toy's eight small tables after each other do not make everything 0
 
@@ -68,22 +68,22 @@ def loss_for(model, ids, **settings):
     return lambda leaves: cross_entropy(model.logits(ids, leaves, settings), rows=rows, targets=targets)
 
 
-def learn(losses, weights, step, rate):
+def learn(losses, weights, step, rate, remedy=SMALLER_RATE):
     """Go against the gradient of one loss after the other, in turn: yields (n, loss, leaves) before each step.
 
     `losses` are functions from leaves {name: Array} to an Array of one number; `step` one of the `OPTIMIZERS`, begun;
-    rate(n) is how large step n is. The loss that is yielded is the one that step n + 1 goes against. The leaves are the
-    same all along, and their numbers move: copy what is to be kept.
+    rate(n) is how large step n is; `remedy`, what to try where float64 ends. The loss that is yielded is the one that
+    step n + 1 goes against. The leaves are the same all along, and their numbers move: copy what is to be kept.
     """
     row = np.concatenate([w.ravel() for w in weights.values()])
     ends = np.cumsum([0, *(w.size for w in weights.values())])
     places = zip(weights.items(), pairwise(ends), strict=True)
     leaves = {name: leaf(name, row[slice(*place)].reshape(w.shape)) for (name, w), place in places}  # parts of the row
     for n in count():
-        with in_step(n):
+        with in_step(n, remedy):
             loss = losses[n % len(losses)](leaves)
         yield n, loss, leaves
-        with in_step(n + 1):
+        with in_step(n + 1, remedy):
             gradients = walk_back(loss)
             parts = [gradients[it] if it in gradients else np.zeros_like(it.value) for it in leaves.values()]
             row[:] = step(row, np.concatenate([part.ravel() for part in parts]), n + 1, rate(n + 1))

@@ -21,8 +21,9 @@ def train(pairs, steps=1500, seed=0, weight_decay=0.5):
 
     A step reads one pair, each once a round, in an order that is drawn for the round. `loss` is the mean over the last
     as many losses as there are pairs, each that of a pair before its step. `weight_decay` (from 0 up) times the rate is
-    the share that every number of a matrix loses in a step. The rate rises to 0.005 in 100 steps, then falls to 0 in a
-    line. Raises ValueError for what cannot be learned from, before the first step.
+    the share that every number of a matrix loses in a step. The rate rises to 0.005 in 100 steps, and falls in a line
+    from there: after the last step it would be 0. (With 100 steps or fewer, it only rises.) Raises ValueError for what
+    cannot be learned from, before the first step.
     """
     steps, decay = checked_count("steps", steps, MOST_STEPS), finite(weight_decay)
     if decay is None or decay < 0:
@@ -33,7 +34,7 @@ def train(pairs, steps=1500, seed=0, weight_decay=0.5):
     rounds = 1 + steps // len(losses)
     order = [losses[i] for _round in range(rounds) for i in draw.permutation(len(losses))]
     decays = np.concatenate([np.full(w.size, decay * (w.ndim == 2)) for w in weights.values()])
-    learning = learn(order, weights, adam(*BETAS, decays), lambda n: rate(n, steps))
+    learning = learn(order, weights, adam(*BETAS, decays), lambda n: rate(n, steps), _("try a smaller weight_decay"))
     return _with_means(islice(learning, steps + 1), len(losses))
 
 

@@ -14,7 +14,7 @@ from .positions import waves
 
 START, END = "SOS", "EOS"  # of what is written; the source has neither
 VOCAB = (START, END, *WORDS)
-N_CTX, N_HEADS, N_BLOCKS = 1 + MOST_WORDS, 2, 1
+N_CTX, N_HEADS = 1 + MOST_WORDS, 2
 
 
 def encoder_decoder(step, ids, source):
@@ -23,21 +23,23 @@ def encoder_decoder(step, ids, source):
     ids (pos), a text of 1 to 8 words -> (pos, d_vocab). The source is read once: after a run whose rows were kept, its
     keys and values are theirs, and nothing of it is new.
     """
-    words, W_E = source.split(), step.weight("W_E")
+    words = source.split()
     step.label(words, *SOURCE_AXES)
-    memory = given(numbers=W_E.value[:0]) if step.start else encoder(step, words)  # (source pos, d_model)
-    x = embedding(step.within("decoder"), W_E, ids, step.start)
-    for i in range(N_BLOCKS):
-        x = decoder_block(step.within(f"decoder.{i}"), x, memory, N_HEADS)
-    return step("logits", x @ step.weight("W_U") + step.weight("b_U"))  # (pos, d_vocab)
+    memory = given(numbers=step.weight("W_E").value[:0]) if step.start else encoder(step, words)
+    return decoder(step, ids, memory)
 
 
 def encoder(step, words):
     """What the decoder reads of the source: a text -> (source pos, d_model)."""
     x = embedding(step.within("encoder"), step.weight("W_E"), [VOCAB.index(word) for word in words])
-    for i in range(N_BLOCKS):
-        x = encoder_block(step.within(f"encoder.{i}"), x, N_HEADS)
-    return x
+    return encoder_block(step.within("encoder.0"), x, N_HEADS)
+
+
+def decoder(step, ids, memory):
+    """What may be written next: (pos), (source pos, d_model) -> (pos, d_vocab)."""
+    x = embedding(step.within("decoder"), step.weight("W_E"), ids, step.start)
+    x = decoder_block(step.within("decoder.0"), x, memory, N_HEADS)
+    return step("logits", x @ step.weight("W_U") + step.weight("b_U"))
 
 
 def embedding(step, W_E, ids, start=0):
@@ -89,17 +91,16 @@ def checked_source(source):
 # ---- weights
 
 
-def shapes(d_vocab, d_model=16, width=16, d_mlp=32, n_blocks=N_BLOCKS):
+def shapes(d_vocab, d_model=16, width=16, d_mlp=32):
     """The shape of each weight, by its name. `width` is n_heads * d_head."""
     found = {"W_E": (d_vocab, d_model)}
-    for side, norms, parts in (("encoder", 2, ["self"]), ("decoder", 3, ["self", "cross"])):
-        for block in [f"{side}.{i}" for i in range(n_blocks)]:
-            for part in parts:
-                found |= {f"{block}.{part}.{name}": (d_model, width) for name in ("W_Q", "W_K", "W_V")}
-                found |= {f"{block}.{part}.W_O": (width, d_model)}
-            found |= {f"{block}.mlp.W_in": (d_model, d_mlp), f"{block}.mlp.b_in": (d_mlp,)}
-            found |= {f"{block}.mlp.W_out": (d_mlp, d_model), f"{block}.mlp.b_out": (d_model,)}
-            found |= {f"{block}.ln{n}.{it}": (d_model,) for n in range(1, norms + 1) for it in ("gain", "bias")}
+    for block, norms, parts in (("encoder.0", 2, ["self"]), ("decoder.0", 3, ["self", "cross"])):
+        for part in parts:
+            found |= {f"{block}.{part}.{name}": (d_model, width) for name in ("W_Q", "W_K", "W_V")}
+            found |= {f"{block}.{part}.W_O": (width, d_model)}
+        found |= {f"{block}.mlp.W_in": (d_model, d_mlp), f"{block}.mlp.b_in": (d_mlp,)}
+        found |= {f"{block}.mlp.W_out": (d_mlp, d_model), f"{block}.mlp.b_out": (d_model,)}
+        found |= {f"{block}.ln{n}.{it}": (d_model,) for n in range(1, norms + 1) for it in ("gain", "bias")}
     return found | {"W_U": (d_model, d_vocab), "b_U": (d_vocab,)}
 
 

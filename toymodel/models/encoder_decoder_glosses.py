@@ -7,8 +7,12 @@ from ..core.steps import Step, under
 from ..language import _
 from .glosses import ATTENTION, EMBEDDING, ENDING, MLP, POS, layer_norm
 
-SOURCE = {"pos": "source pos", "query": "source query", "key": "source key"}  # the same axes, of the text that is read
-SOURCE_AXES = tuple(SOURCE.values())
+OF_SOURCE = {
+    "pos": "source pos",
+    "query": "source query",
+    "key": "source key",
+}  # the same axes, of the text that is read
+SOURCE_AXES = tuple(OF_SOURCE.values())
 
 
 def named(steps, axes):
@@ -63,26 +67,28 @@ ADDED = {
 }
 NORMED = _("The sum, normalised: what the next part reads.")
 
-ENCODER = {
-    **marked({**BLOCK, **under("self", WITHOUT_MASK)}, "enc", SOURCE),
-    **named(norm("ln1", "_enc", ADDED["self"], NORMED), SOURCE),
-    **named(norm("ln2", "′_enc", ADDED["mlp"], _("What the encoder hands to the decoder.")), SOURCE),
+ENCODER_BLOCK = {
+    **marked({**BLOCK, **under("self", WITHOUT_MASK)}, "enc", OF_SOURCE),
+    **named(norm("ln1", "_enc", ADDED["self"], NORMED), OF_SOURCE),
+    **named(norm("ln2", "′_enc", ADDED["mlp"], _("What the encoder hands to the decoder.")), OF_SOURCE),
 }
-DECODER = {
+DECODER_BLOCK = {
     **BLOCK,
     **under("self", ATTENTION),
     **norm("ln1", "", ADDED["self"], NORMED),
-    **under("cross", marked(WITHOUT_MASK, "cross", {"key": "source key"}) | marked(FROM_THE_ENCODER, "cross", SOURCE)),
+    **under(
+        "cross", marked(WITHOUT_MASK, "cross", {"key": "source key"}) | marked(FROM_THE_ENCODER, "cross", OF_SOURCE)
+    ),
     **norm("ln2", "′", ADDED["cross"], NORMED),
     **norm("ln3", "″", ADDED["mlp"], _("What the logits are read from.")),
 }
 
 ABOUT = {
     "W_E": EMBEDDING["W_E"]._replace(gloss=_("One row for each word, of both languages.")),
-    **under("encoder", marked(BEGINNING, "enc", SOURCE)),
-    **under("encoder.0", ENCODER),
+    **under("encoder", marked(BEGINNING, "enc", OF_SOURCE)),
+    **under("encoder.0", ENCODER_BLOCK),
     **under("decoder", BEGINNING),
-    **under("decoder.0", DECODER),
+    **under("decoder.0", DECODER_BLOCK),
     **ENDING,
     "b_U": Step("b_U", ("d_vocab",), _("Added to the logits.")),
 }

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arguments import checked_count
+from ..core.arguments import checked_count, checked_positive
+from ..language import _
 from .worked_example import X
 
 N_BLOCKS, N_HEADS, D_HEAD, D_MLP = 6, 2, 3, 8
@@ -62,8 +63,14 @@ class Growth(NamedTuple):
 def growth(softmax=stable_softmax, joined=alone, n_seeds=1000, spread=1.0):
     """Six blocks on the worked example's two rows, for each seed from 0 to n_seeds - 1: a Growth.
 
-    Raises ValueError for an n_seeds that is no whole number from 1 to 10,000.
+    Raises ValueError for an n_seeds that is no whole number from 1 to 10,000, for a spread that is not above 0, and
+    for a softmax or joined that is none of this file's functions.
     """
+    if softmax not in (plain_softmax, stable_softmax):
+        raise ValueError(_("softmax must be plain_softmax or stable_softmax, not {it!r}.", it=softmax))
+    if joined not in (alone, added_and_normed):
+        raise ValueError(_("joined must be alone or added_and_normed, not {it!r}.", it=joined))
+    spread = checked_positive("spread", spread)
     seeds = range(checked_count("n_seeds", n_seeds, MOST_SEEDS))
     with np.errstate(over="ignore", invalid="ignore"):  # that it overflows is what is counted
         largest = np.array([np.abs(six_blocks(X, seed, softmax, joined, spread)).max() for seed in seeds])

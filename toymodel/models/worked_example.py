@@ -8,17 +8,17 @@ import numpy as np
 
 from ..core.arguments import checked_numbers
 from ..core.moves import given
-from .encoder_decoder import START, Translator, decoder_block, drawn, embedding, encoder_block, shapes
+from .encoder_decoder import N_HEADS, START, Translator, decoder, drawn, encoder_block, shapes
 from .encoder_decoder_glosses import ABOUT, SOURCE_AXES
 from .model import Model
 
-SOURCE, VOCAB = ("hello", "world"), ("hello", "mundo", "world", "how", "?", "EOS", "SOS", "a", "hola", "c")
-N_CTX, N_HEADS, SEED = 9, 2, 0
+WORDS, VOCAB = ("hello", "world"), ("hello", "mundo", "world", "how", "?", "EOS", "SOS", "a", "hola", "c")
+N_CTX, SEED = 9, 0
 
 # the page's second row is not that of the formula, `sinusoids(2, 4)`; its figures are built on this one
 POSITIONS = np.array([[0, 1, 0, 1], [0.84, 0.99, 0, 1]])
 EMBEDDINGS = {"hello": [1, 2, 3, 4], "world": [2, 3, 4, 5], START: [1, 0, 0, 0]}
-X = np.array([EMBEDDINGS[word] for word in SOURCE]) + POSITIONS
+X = np.array([EMBEDDINGS[word] for word in WORDS]) + POSITIONS
 MEMORY = np.array([[-1.5, 1, -0.8, 1.5], [1, -1, -0.5, 1]])  # the page's example of what an encoder hands over
 
 HEADS = {  # each head's own columns, (d_model, d_head)
@@ -36,19 +36,17 @@ W_O = [
 ]
 
 
-def encoder(step, x):
+def one_block(step, x):
     """One encoder block on the two rows of the source: (2, 4) -> (2, 4)."""
-    step.label(SOURCE, *SOURCE_AXES)
+    step.label(WORDS, *SOURCE_AXES)
     return encoder_block(step.within("encoder.0"), given(numbers=checked_numbers(x, "X", X.shape)), N_HEADS)
 
 
-def decoder(step, ids):
-    """One decoder block that reads MEMORY, and the words' logits: (pos) -> (pos, d_vocab)."""
-    step.label(SOURCE, *SOURCE_AXES)
-    memory = given(numbers=MEMORY[:0] if step.start else MEMORY)  # later, its keys and values are those that were kept
-    x = embedding(step.within("decoder"), step.weight("W_E"), ids, step.start)
-    x = decoder_block(step.within("decoder.0"), x, memory, N_HEADS)
-    return step("logits", x @ step.weight("W_U") + step.weight("b_U"))
+def reader(step, ids):
+    """A decoder that reads MEMORY, and the words' logits: (pos) -> (pos, d_vocab)."""
+    step.label(WORDS, *SOURCE_AXES)
+    memory = MEMORY[:0] if step.start else MEMORY  # later, its keys and values are those that were kept
+    return decoder(step, ids, given(numbers=memory))
 
 
 def _weights():
@@ -62,9 +60,9 @@ def _weights():
 
 _ALL = _weights()
 _OF_ENCODER = {name: w for name, w in _ALL.items() if name.startswith("encoder")}
-ENCODER = Model(encoder, _OF_ENCODER, {}, ABOUT)
+ENCODER = Model(one_block, _OF_ENCODER, {}, ABOUT)
 DECODER = Translator(
-    decoder, {name: w for name, w in _ALL.items() if name not in _OF_ENCODER}, {}, ABOUT, VOCAB, N_CTX, "EOS"
+    reader, {name: w for name, w in _ALL.items() if name not in _OF_ENCODER}, {}, ABOUT, VOCAB, N_CTX, "EOS"
 )
 
 

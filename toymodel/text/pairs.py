@@ -35,9 +35,10 @@ def words_of(text, known, what, least=0):
 def checked_pairs(pairs):
     """The pairs as a list of two texts each. Raises ValueError for what is none, and for one of no pairs."""
     try:
-        pairs = [(source, target) for source, target in (() if isinstance(pairs, str) else pairs)]
+        pairs = list(pairs)
+        two_each = [(source, target) for source, target in pairs]
     except (TypeError, ValueError):
-        pairs = []
-    if not pairs:
+        two_each = []
+    if not two_each or any(isinstance(pair, str) for pair in pairs):  # "ab" would be a pair of letters
         raise ValueError(_("pairs must be a list of two texts each, such as [('the cat', 'el gato')]."))
-    return pairs
+    return two_each

@@ -1,10 +1,8 @@
 """Training from random weights, as it happens: the loss curve, and what the model writes after each step."""
 
 import math
-from itertools import islice
 
 from ..calls import checked_model, generate, run, train
-from ..core.arguments import TooLarge
 from ..language import _
 from ..learning.backprop import loss_of
 from ..models.toy import TOY
@@ -52,53 +50,28 @@ class Training(InSlices, Learning):
 
     def picture(self):
         """The curve, what is written after n steps, and where training stands; keeps what was learned as `trained`."""
-        settings = (self.texts, self.learning_rate, self.optimizer, self.seed)
-        is_first = self.trained is None
-        is_new = is_first or self.trained.settings != (settings, self.restarts)
-        if is_new:
-            self.begin(Trained(self.taught, *settings, self.restarts))
-            if not is_first:
-                self.settle(n=0)
-        self.go_on()
-        records, n = self.trained.records, self.n
+        texts = sentences(self.texts)
+        is_new = self.learn(self.taught_by, texts, self.learning_rate, self.optimizer, self.seed)
+        losses, n = self.trained.losses, self.n
         return (
             self.choices()
-            | self.stands(is_new and not is_first)
+            | self.stands(is_new)
             | {
-                "here": _("After {n} steps, the mean loss is {loss}.", n=n, loss=shown(records[n].loss)),
-                "warning": in_trouble(records, self.guessing),
-                "curve": curve([it.loss for it in records], n, self._goal, self.guessing),
-                "tables": list(tables_of(self.taught, self.trained.texts, records[n].weights)),
+                "here": _("After {n} steps, the mean loss is {loss}.", n=n, loss=shown(losses[n])),
+                "warning": in_trouble(losses, self.guessing),
+                "curve": curve(losses, n, self._goal, self.guessing),
+                "tables": list(tables_of(self.taught, texts, self.trained.weights[n])),
                 "seed": str(self.seed),
             }
         )
 
+    def taught_by(self, *settings):
+        return train(*settings, model=self.taught)
+
     def fallback(self):
-        weights = self.trained.records[self.n].weights
-        begins, goes_on = zip(*(written(self.taught, text, weights) for text in self.trained.texts), strict=True)
+        weights, texts = self.trained.weights[self.n], sentences(self.texts)
+        begins, goes_on = zip(*(written(self.taught, text, weights) for text in texts), strict=True)
         return Table({_("it writes"): goes_on}, index=begins)._repr_html_()
-
-
-class Trained:
-    """What has been learned so far: a Progress for each step in `records`, and in `end` why there can be no more."""
-
-    def __init__(self, model, texts, learning_rate, optimizer, seed, restarts):
-        self.settings = ((texts, learning_rate, optimizer, seed), restarts)
-        self.texts = sentences(texts)
-        self._steps, self.records, self.end = train(self.texts, learning_rate, optimizer, seed, model=model), [], ""
-        self.go_to(0)
-
-    @property
-    def last(self):
-        return len(self.records) - 1
-
-    def go_to(self, n):
-        """Learn until there are n steps, or as many as float64 can hold."""
-        try:
-            for it in islice(self._steps, max(0, n - self.last)):
-                self.records.append(it)
-        except TooLarge as error:
-            self.end = _("Training ended: {error}", error=error)
 
 
 def sentences(texts):
@@ -109,14 +82,13 @@ def sentences(texts):
     return lines
 
 
-def in_trouble(records, guessing):
+def in_trouble(losses, guessing):
     """What a rate that is too large does: where the loss was worse than guessing, and whether it has come back."""
-    worst = max(records, key=lambda it: it.loss)
-    if worst.loss < max(guessing, records[0].loss) + 0.1:
+    worst, n = losses.index(max(losses)), len(losses) - 1
+    if losses[worst] < max(guessing, losses[0]) + 0.1:
         return ""
-    was = _("After {n} steps the loss was {loss}, worse than guessing:", n=worst.n, loss=shown(worst.loss))
-    n = records[-1].n
-    if records[-1].loss < guessing:
+    was = _("After {n} steps the loss was {loss}, worse than guessing:", n=worst, loss=shown(losses[worst]))
+    if losses[-1] < guessing:
         now = _("there the moves were too large. After {n} steps it is better than guessing.", n=n)
     else:
         now = _("with this rate the moves are too large. After {n} steps it has not come back.", n=n)

@@ -28,7 +28,7 @@ function render({ model, el }) {
     say(changes, state.changes);
     weights.draw([state.weights]);
     sum.draw(state.sum);
-    next.draw([state.next]);
+    next.draw(state.next);
     drawCurve(svg, state.curve);
     slices.askOn(state);
   };

@@ -1,11 +1,10 @@
 """A translation as it is learned: ribbons from the words that are read to the words that are written."""
 
-from itertools import islice
-
 import numpy as np
 
 from .. import translation
 from ..language import _
+from ..models.encoder_decoder import TRANSLATOR
 from ..reading.sums import explain
 from ..reading.tables import ranking
 from ..shown import rounded, shown, shown_rows
@@ -28,9 +27,10 @@ LIKELIEST = 5  # words that could have been written
 class Translation(InSlices):
     """An encoder-decoder that learns to translate, live: Translation(text="the white cat").
 
-    Traits: text, the source, 1 to 8 English words; weight_decay, on or off; seed, of the random weights and the order;
-    n, running, asked and restarts, as in InSlices: 50 steps at a time, up to 1500. part, whose attention is shown:
-    "cross", "decoder" or "encoder"; head; word, the row that is picked (-1 is the last), and key, the place it reads.
+    Traits: text, the source, 1 to 8 words that the model knows; weight_decay, on or off; seed, of the random weights
+    and the order; n, running, asked and restarts, as in InSlices: 50 steps at a time, up to 1500. part, whose attention
+    is shown: "cross", "decoder" or "encoder"; head; word, the row that is picked (-1 is the last), and key, the place
+    that it reads.
     """
 
     _esm = esm("shared/grids.js", "shared/curve.js", "shared/slices.js", "shared/ribbons.js", "translation.js")
@@ -51,18 +51,12 @@ class Translation(InSlices):
 
     def picture(self):
         """What is written, who reads what, one weight written out, the curve of the loss; the run as `trace`."""
-        settings, is_first = (self.weight_decay, self.seed, self.restarts), self.trained is None
-        is_new = is_first or self.trained.settings != settings
         translation.run(self.text)  # a text that cannot be read is told before anything is learned
-        if is_new:
-            self.begin(Learned(*settings))
-            if not is_first:
-                self.settle(n=0)
-        self.go_on()
+        is_new = self.learn(learned, self.weight_decay, self.seed, every=self.SLICE)
         self.settle(n=self.n // self.SLICE * self.SLICE)
-        t, written = read(self.text, self.trained.kept[self.n])
+        t, written = read(self.text, self.trained.weights[self.n])
         self.trace, self.written = t, written
-        return self.stands(is_new and not is_first) | {
+        return self.stands(is_new) | {
             "sentence": [_("After {n} steps:", n=self.n), *in_words(self.text.split()), "→", *in_words(written)],
             **self.attention(t, written),
             "curve": curve(self.trained.losses[: 1 + self.trained.last], self.n, self._goal, np.log(len(t.vocab))),
@@ -76,7 +70,7 @@ class Translation(InSlices):
         }
 
     def full(self):
-        """As in InSlices; here the rate has come down to 0 in the last step."""
+        """As in InSlices; here the rate has come down, and the step after the last would be of length 0."""
         done = self.trained.last == self.GOAL
         return _("All {n} steps are done: start again for others.", n=f"{self.GOAL:,}") if done else ""
 
@@ -100,7 +94,6 @@ class Translation(InSlices):
         made = weights_grid(name, key, self.head, read, labels, rows)
         changes = self.changes(made)
         mark([made], "picked", key, index)
-        pos = min(word, len(written) - 1)
         return {
             "ribbons": {
                 "name": name,
@@ -111,11 +104,11 @@ class Translation(InSlices):
                 "rows": rounded(rows).tolist(),
                 "picked": word,
             },
-            "reads": reads(feet[word], read, rows[word]),
+            "reads": reads(feet[word], read, rows[word], writes=self.part != "encoder"),
             "weights": made,
             "changes": changes,
             "sum": in_languages(written_out(t, sum_)),
-            "next": next_grid(t, pos),
+            "next": [] if self.part == "encoder" else [next_grid(t, word)],
         }
 
     def changes(self, made):
@@ -131,35 +124,16 @@ class Translation(InSlices):
         return f"<table><tbody>{row}</tbody></table>"
 
 
-class Learned:
-    """What has been learned so far: a loss for each step, and the weights after each slice."""
-
-    end = ""
-
-    def __init__(self, weight_decay, seed, restarts):
-        self.settings = (weight_decay, seed, restarts)
-        decay = 0.5 if weight_decay else 0.0
-        self._steps = translation.train(PAIRS, Translation.GOAL, seed, decay)
-        self.losses, self.kept = [], {}
-        self.go_to(0)
-
-    @property
-    def last(self):
-        return max(self.kept)
-
-    def go_to(self, n):
-        """Learn until there are n steps, or a few more: as many as make whole slices."""
-        size = Translation.SLICE
-        for it in islice(self._steps, max(0, -(-n // size) * size + 1 - len(self.losses))):
-            self.losses.append(it.loss)
-            if it.n % size == 0:
-                self.kept[it.n] = it.weights
+def learned(weight_decay, seed):
+    """A training, step by step: see `toymodel.translation.train`."""
+    return translation.train(PAIRS, Translation.GOAL, seed, 0.5 if weight_decay else 0.0)
 
 
 def read(text, weights):
     """The run in which each row writes the next word, and the words that are written, the end among them."""
     words = translation.written(text, weights)
-    return translation.run(text, " ".join(words[:-1]), weights), words
+    ids = [*TRANSLATOR.encode(""), *(TRANSLATOR.vocab.index(it) for it in words[:-1])]  # it may have written SOS, too
+    return TRANSLATOR.run(ids, weights, source=text), words
 
 
 # ---- in words
@@ -180,9 +154,9 @@ def in_languages(written):
     return written | {"place": place}
 
 
-def reads(foot, above, row):
-    """The sentence of one row, in parts: how much it reads of each word."""
-    said = [in_word(foot), _("reads:")]
+def reads(foot, above, row, writes):
+    """The sentence of one row, in parts: how much it reads of each word. One that writes is named by what it writes."""
+    said = [_("The row that writes"), in_word(foot), _("reads:")] if writes else [in_word(foot), _("reads:")]
     for word, share in zip(above, row, strict=True):
         said += [in_word(word), f"{shown(share)},"]
     return [*said[:-1], said[-1].replace(",", ".")]

@@ -1,12 +1,15 @@
 """What views share that train: steps in slices, as the front end asks for more, so that a reader can stop them."""
 
+from itertools import islice
+
+from ...core.arguments import TooLarge
 from ...language import _, plural
 from .traits import Switch, Whole
 from .view import View, within
 
 
 class InSlices(View):
-    """The base of such a view. `trained` holds what was learned: its `last` step, `go_to(n)`, and why it can `end`.
+    """The base of such a view. `trained` holds what was learned.
 
     Traits: n, the step that is looked at: if training has not come so far, it goes on to there. running, whether the
     front end asks for more steps; asked, how often it has; restarts, how often it was started again. A class says how
@@ -19,18 +22,29 @@ class InSlices(View):
     asked = Whole(0)
     restarts = Whole(0)
     trained = None
+    _learned_from = None
     _goal, _looked, _asked, _ran, _from = GOAL, 0, 0, False, 0  # at the last picture
 
     def words(self):
         return {"n": _("Look at step"), "progress": _("Trained"), "again": _("Start again")}
 
-    def begin(self, trained):
-        """From random weights."""
-        self.trained = trained
-        self._goal, self._from = self.GOAL, 0
+    def learn(self, train, *settings, every=1):
+        """Take the steps that are asked for of train(*settings). Whether these are others than before: then from anew.
 
-    def go_on(self):
-        """Take the steps that are asked for; stop at the goal, where float64 ends, or where one looks back."""
+        Weights are kept after each `every` steps.
+        """
+        is_first, settings = self.trained is None, (settings, self.restarts)
+        is_new = settings != self._learned_from
+        if is_new:
+            self.trained, self._learned_from = Trained(train(*settings[0]), every), settings
+            self._goal, self._from = self.GOAL, 0
+            if not is_first:
+                self.settle(n=0)
+        self._go_on()
+        return is_new and not is_first
+
+    def _go_on(self):
+        """Stop at the goal, where float64 ends, or where one looks back."""
         trained, running, is_asked = self.trained, self.running, self.asked != self._asked
         last = trained.last
         if running and not self._ran:  # Start or Continue
@@ -87,3 +101,29 @@ class InSlices(View):
         if self.trained.last:
             return plural("{n} step is done.", "{n} steps are done.", self.trained.last)
         return _("The weights are random: nothing has been learned yet.")
+
+
+class Trained:
+    """What has been learned so far: the `losses`, `weights` (step -> dict), and in `end` why there can be no more."""
+
+    end = ""
+
+    def __init__(self, steps, every):
+        self._steps, self._every = steps, every
+        self.losses, self.weights = [], {}
+        self.go_to(0)
+
+    @property
+    def last(self):
+        return max(self.weights)
+
+    def go_to(self, n):
+        """Learn until there are n steps, or a few more whose weights are kept, or as many as float64 can hold."""
+        n = -(-n // self._every) * self._every
+        try:
+            for it in islice(self._steps, max(0, n + 1 - len(self.losses))):
+                self.losses.append(it.loss)
+                if it.n % self._every == 0:
+                    self.weights[it.n] = it.weights
+        except TooLarge as error:
+            self.end = _("Training ended: {error}", error=error)
