@@ -49,9 +49,11 @@ def test_without_a_guess_it_is_sealed_and_its_line_tells_nothing(mine):
         (50257, 50257, "You said 50,257, and it is."),
         ("gato", "␣gato", "You said gato, and it is."),
         ("muro", "␣gato", "You said muro; it is ␣gato." + WHY),
-        ([1, 2], [1, 3], "Of 2 numbers, 1 are right." + WHY),
-        ([[1, 0], [0, 1]], np.eye(2), "Of 4 numbers, 4 are right."),
-        (["a", "b"], ["a", "c"], "Of 2 words, 1 are right." + WHY),
+        ([1, 2], [1, 3], "Of 2, 1 is right." + WHY),
+        ([[1, 0], [0, 1]], np.eye(2), "Of 4, 4 are right."),
+        ([0.36, 0.6], [0.363, 0.637], "Of 2, 2 are right."),
+        ([0.37, 0.64], [0.363, 0.637], "Of 2, 1 is right." + WHY),
+        (["a", "b"], ["a", "c"], "Of 2, 1 is right." + WHY),
     ],
     ids=str,
 )
@@ -123,3 +125,8 @@ def test_a_view_or_a_figure_stands_below_in_an_output_of_its_own(monkeypatch):
     assert bundle == {"text/plain": repr(SUM), "text/html": sealed._repr_html_()} and "Hello" not in str(bundle)
     with pytest.raises(NotImplementedError):  # what draws nothing by itself is a result like any other
         tm.guess(..., SUM)._ipython_display_()
+
+
+def test_a_decimal_comma_is_pointed_out_and_the_answer_stays_sealed():
+    assert summary(tm.guess(2, 49, TABLE)) == ("In Python a comma parts two numbers: write 2.49, not 2,49.", False)
+    assert summary(tm.guess(2, 49))[1] is False

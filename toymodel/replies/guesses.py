@@ -8,7 +8,7 @@ from html import escape
 
 import numpy as np
 
-from ..language import _
+from ..language import _, plural
 from ..quoted import quoted, short
 from ..reading.sums import Sum
 from ..shown import shown
@@ -75,6 +75,8 @@ def guess(mine, *shown, truth=None):
     truth = default_truth(shown) if truth is None else checked_truth(truth)
     if mine is ... or mine is None:
         return Sealed(shown, _("Guess first: put it in place of the dots, and run the cell. Or open."), _is_open)
+    if type(mine) is int and type(next(iter(shown), None)) is int:
+        return Sealed(shown, _("In Python a comma parts two numbers: write 2.49, not 2,49."), _is_open)
     said, is_guess = compared(mine, truth)
     return Sealed(shown, said, is_guess or _is_open)
 
@@ -126,18 +128,29 @@ def verdict(given, truth):
         ), is_right
     if is_words(truth):
         n = sum(same(a, b, 0) for a, b in zip(given, truth, strict=True))
-        return _("Of {of} words, {n} are right.", of=len(truth), n=n), n == len(truth)
+        return right_of(n, len(truth)), n == len(truth)
     truth = np.asarray(truth, float)
     near = np.array([shown(a) == shown(b) for a, b in zip(given.flat, truth.flat, strict=True)])  # -inf, too
     if near.size > 1:
-        return _("Of {of} numbers, {n} are right.", of=near.size, n=int(near.sum())), bool(near.all())
+        near |= rounds(given, truth).ravel()
+        return right_of(int(near.sum()), near.size), bool(near.all())
     mine, it = float(given.flat[0]), float(truth.flat[0])
     if near[0]:
         return _("You said {mine}, and it is.", mine=short_number(mine)), True
-    if any(mine == round(it, n) for n in (1, 2)):
+    if rounds(mine, it):
         return _("You said {mine}; rounded, it is. With three decimals: {it}.", mine=f"{mine:g}", it=shown(it)), True
     gap = short_number(abs(mine - it))
     return _("You said {mine}, it is {it}: off by {gap}.", mine=short_number(mine), it=short_number(it), gap=gap), False
+
+
+def right_of(n, of):
+    """How many of some answers are right."""
+    return plural("Of {of}, {n} is right.", "Of {of}, {n} are right.", n, of=of)
+
+
+def rounds(mine, truth):
+    """Whether a number is what another one is with one or two decimals: any shape."""
+    return (mine == np.round(truth, 1)) | (mine == np.round(truth, 2))
 
 
 def short_number(x):
