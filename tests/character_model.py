@@ -9,9 +9,8 @@ import numpy
 from toymodel.core.ops import add, relu
 from toymodel.core.steps import Step, under
 from toymodel.models.glosses import ATTENTION, EMBEDDING, ENDING, MLP, POS
-from toymodel.models.layers import attention, rms_norm
+from toymodel.models.layers import attention, embedding, rms_norm
 from toymodel.models.model import Model
-from toymodel.models.toy import embedding
 
 VOCAB = ("a", "b", "c", "n", "o", "·")  # the last one is the end
 N_LAYERS, D_MODEL, D_MLP, N_CTX = 2, 4, 6, 7

@@ -32,7 +32,7 @@ _TABLES = {  # what shows tables, and where it is: pandas takes a while to load
     "stream": ["ledger", "lens"],
     "counts": ["multiplications", "parameters", "sizes"],
 }
-_MODULES = ("translation", "views")
+_MODULES = ("names", "translation", "views")
 _LATER = {name: f".reading.{module}" for module, names in _TABLES.items() for name in names}
 
 if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":

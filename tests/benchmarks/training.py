@@ -20,19 +20,14 @@ from clock import in_turns, report
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from toymodel.core.ops import relu
-from toymodel.learning.optimizers import adam
-from toymodel.learning.training import learn, loss_for
-from toymodel.models.layers import attention, rms_norm
-from toymodel.models.model import Model
-from toymodel.models.toy import embedding
+from toymodel.learning.names import train
+from toymodel.models.names import VOCAB, drawn
 
-CHARACTERS, N_CTX, D_MODEL, D_MLP = "abcdefghijklmnopqrstuvwxyz", 16, 16, 64
-END = len(CHARACTERS)  # the sentinel, before and after each name
+END = len(VOCAB) - 1  # the sentinel, before and after each name
 
 
 def main(steps=1000, rounds=9, tape_steps=20):
-    documents, weights = made_up_names(max(steps, tape_steps)), fresh_weights()
+    documents, weights = made_up_names(max(steps, tape_steps)), drawn(np.random.RandomState(0), VOCAB)
     assert sum(w.size for w in weights.values()) == 4192
     contestants = {"ours": ours, "bare numpy": rivals.by_hand}
     try:
@@ -43,7 +38,7 @@ def main(steps=1000, rounds=9, tape_steps=20):
         contestants["eager"] = partial(rivals.in_torch, fused=False)
         contestants["fused"] = partial(rivals.in_torch, fused=True)
     all_agree([*contestants.values(), rivals.scalar_tape], documents, weights, tape_steps)
-    turns = {name: partial(trained, train, documents, weights, steps) for name, train in contestants.items()}
+    turns = {name: partial(trained, rival, documents, weights, steps) for name, rival in contestants.items()}
     turns["tape"] = partial(trained, rivals.scalar_tape, documents, weights, tape_steps)
     times = in_turns(turns, rounds, collecting=True)
     mine = times["ours"]
@@ -60,21 +55,12 @@ def main(steps=1000, rounds=9, tape_steps=20):
 def made_up_names(n):
     """Names of syllables, in ids, the sentinel at both ends: two to four syllables, and sometimes one more letter."""
     dice = random.Random(0)
-    consonants, vowels = [c for c in CHARACTERS if c not in "aeiou"], "aeiou"
+    consonants, vowels = [c for c in VOCAB[:END] if c not in "aeiou"], "aeiou"
     names = []
     for _ in range(n):
         syllables = [dice.choice(consonants) + dice.choice(vowels) for _ in range(dice.randint(2, 4))]
         names.append("".join(syllables) + dice.choice(["", "", *"nrsl"]))
-    return [[END, *map(CHARACTERS.index, name), END] for name in names]
-
-
-def fresh_weights():
-    """All drawn from N(0, 0.08^2)."""
-    draw, d_vocab, square = np.random.RandomState(0).normal, END + 1, (D_MODEL, D_MODEL)
-    shapes = {"W_E": (d_vocab, D_MODEL), "W_pos": (N_CTX, D_MODEL)}
-    shapes |= {f"blocks.0.attn.{name}": square for name in ("W_Q", "W_K", "W_V", "W_O")}
-    shapes |= {"blocks.0.mlp.W_in": (D_MODEL, D_MLP), "blocks.0.mlp.W_out": (D_MLP, D_MODEL), "W_U": (D_MODEL, d_vocab)}
-    return {name: draw(0, 0.08, shape) for name, shape in shapes.items()}
+    return [[END, *map(VOCAB.index, name), END] for name in names]
 
 
 def read(documents):
@@ -82,43 +68,20 @@ def read(documents):
     return sum(len(ids) - 1 for ids in documents)
 
 
-def trained(train, documents, weights, steps):
-    return list(train(documents, weights, steps))
+def trained(rival, documents, weights, steps):
+    return list(rival(documents, weights, steps))
 
 
 def all_agree(contestants, documents, weights, steps):
     """Assert that the first losses are the same to nine decimals; all as if on the way to 1,000 steps."""
-    losses = np.array([list(islice(train(documents, weights, 1000), steps)) for train in contestants])
+    losses = np.array([list(islice(rival(documents, weights, 1000), steps)) for rival in contestants])
     assert np.ptp(losses, axis=0).max() < 1e-9, losses
-
-
-# ---- ours: the model is the benchmark's own, its training is the package's
-
-
-def names_model(step, ids, n_heads):
-    """From ids to logits."""
-    x = rms_norm(step.within("ln_embed"), embedding(step, ids))
-    block = step.within("blocks.0")
-    x = block("resid_pre", x)
-    h = block("resid_mid", x + attention(block.within("attn"), rms_norm(block.within("ln1"), x), n_heads, True))
-    y = block("resid_post", h + mlp(block.within("mlp"), rms_norm(block.within("ln2"), h)))
-    return step("logits", y @ step.weight("W_U"))
-
-
-def mlp(step, x):
-    post = step("post", relu(step("pre", x @ step.weight("W_in"))))
-    return step("out", post @ step.weight("W_out"))
-
-
-MODEL = Model(names_model, fresh_weights(), {"n_heads": (4,)}, {}, (*CHARACTERS, "·"), N_CTX, "·", True)
 
 
 def ours(documents, weights, steps):
     """Yields the loss of each step."""
-    losses = [loss_for(MODEL, ids[:-1]) for ids in documents]
-    step = adam(rivals.BETA1, rivals.BETA2)
-    for _n, loss, _weights in islice(learn(losses, weights, step, lambda n: rivals.rate_of(n - 1, steps)), steps):
-        yield float(loss.value)
+    names = ["".join(VOCAB[i] for i in ids[1:-1]) for ids in documents]
+    return (it.loss for it in train(names, steps, weights=weights, shuffle=False))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import inspect
 import traceback
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,9 @@ from toymodel.models.toy import TOY
 t = tm.run("o gato subiu no")
 g = tm.gradients(t)
 EYE = np.eye(2)
+USUAL = {"wte": np.ones((3, 16)), "wpe": np.ones((16, 16)), "lm_head": np.ones((3, 16)), "vocab": ["a", "b"]}
+USUAL |= {f"layer0.attn_w{it}": np.ones((16, 16)) for it in "qkvo"}
+USUAL |= {"layer0.mlp_fc1": np.ones((64, 16)), "layer0.mlp_fc2": np.ones((16, 64))}
 
 # Each public call with arguments that it takes.
 CALLS = {
@@ -96,7 +100,15 @@ METHODS = {
         tm.translation.train,
         {"pairs": tm.translation.pairs, "steps": 2, "seed": 0, "weight_decay": 0.5},
     ),
-    "translation.weights": (tm.translation.weights, {}),
+    "translation.weights": (tm.translation.weights, {"decay": True}),
+    "names.run": (tm.names.run, {"text": "ana", "weights": None, "replace": None, "temperature": 1}),
+    "names.samples": (tm.names.samples, {"n": 2, "weights": None, "temperature": 1, "seed": 0}),
+    "names.train": (
+        tm.names.train,
+        {"documents": ["ana"], "steps": 2, "seed": 0, "weights": None, "shuffle": True},
+    ),
+    "names.load": (tm.names.load, {"source": USUAL}),
+    "names.read": (tm.names.read, {"path": Path(tm.__file__).parent / "data" / "names.txt"}),
 }
 ALL = {name: (getattr(tm, name), arguments) for name, arguments in CALLS.items()} | METHODS
 PLACES = [(call, argument) for call, (_function, arguments) in ALL.items() for argument in arguments]

@@ -28,7 +28,7 @@ FLOORS = [
     ["text"],
     ["models"],
     ["writing", "learning"],
-    ["calls", "translation"],
+    ["calls", "names", "translation"],
     ["reading"],
     ["exercises", "views"],
     ["replies"],
@@ -139,7 +139,7 @@ def test_importing_the_package_loads_numpy_and_none_of_the_large_ones():
 OFFERED = """
 Table Trace UnknownStep Words adam_step attend attention candidates central_difference check corpus cosines decode
 draws encode ends explain extend fresh_table fresh_weights generate gradients guess layer_norm learned_tables ledger
-lens likelihood mlp multiplications next_probs open_guesses parameters path predictions ranking run
+lens likelihood mlp multiplications names next_probs open_guesses parameters path predictions ranking run
 scaled_dot_product_attention sgd_step sinusoids sizes source stack table toy_weights train train_bpe translation tree
 views
 """

@@ -2,8 +2,15 @@
 
 from ..core.asides import mean, per_head, power_of_e, root_mean_square, row_sum, std
 from ..core.expression import sqrt
-from ..core.moves import causal_mask, merge_heads, split_heads
+from ..core.moves import causal_mask, gather, merge_heads, split_heads
 from ..core.ops import gelu, normalize, relu, scale, softmax
+
+
+def embedding(step, ids):
+    """The row of each token plus the row of its place: (pos) -> (pos, d_model)."""
+    embed = step("embed", gather(step.weight("W_E"), ids=ids))
+    places = range(step.start, step.start + len(ids))
+    return embed + step("pos_embed", gather(step.weight("W_pos"), ids=places))
 
 
 def layer_norm(step, x):
@@ -66,10 +73,10 @@ def feed_forward(step, x):
     return step("out", post @ step.weight("W_out") + step.weight("b_out"))
 
 
-def mlp(step, x):
+def mlp(step, x, activation=gelu):
     """Each position by itself, through d_mlp neurons: (pos, d_model) -> (pos, d_model)."""
     pre = step("pre", x @ step.weight("W_in"))  # (pos, d_mlp)
-    post = step("post", gelu(pre))
+    post = step("post", activation(pre))
     return step("out", post @ step.weight("W_out"))
 
 

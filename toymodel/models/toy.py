@@ -1,10 +1,9 @@
 """The toy: a pre-LayerNorm decoder with one block, small enough to be worked through by hand."""
 
-from ..core.moves import gather
 from ..core.steps import under
 from ..text.tokenizer import text_of
 from .glosses import BLOCK, EMBEDDING, ENDING, NORM_FINAL
-from .layers import attention, layer_norm, mlp
+from .layers import attention, embedding, layer_norm, mlp
 from .model import Model
 from .sizes import TOY_SIZES
 from .toy_weights import TOY_WEIGHTS, VOCAB
@@ -17,13 +16,6 @@ def decoder(step, ids, n_heads, causal):
         x = block(step.within(f"blocks.{i}"), x, n_heads, causal)
     f = layer_norm(step.within("ln_final"), x)
     return step("logits", f @ step.weight("W_U"))  # (pos, d_vocab)
-
-
-def embedding(step, ids):
-    """The row of each token plus the row of its place: (pos) -> (pos, d_model)."""
-    embed = step("embed", gather(step.weight("W_E"), ids=ids))
-    places = range(step.start, step.start + len(ids))
-    return embed + step("pos_embed", gather(step.weight("W_pos"), ids=places))
 
 
 def block(step, x, n_heads, causal):
