@@ -7,6 +7,7 @@ from .embeddings import Embeddings
 from .formula import Formula
 from .gradient import Gradient
 from .hello import Hello
+from .laboratory import Laboratory
 from .ledger import Ledger
 from .lens import Lens
 from .merges import Merges
@@ -29,6 +30,7 @@ __all__ = [
     "Formula",
     "Gradient",
     "Hello",
+    "Laboratory",
     "Ledger",
     "Lens",
     "Merges",

@@ -7,11 +7,11 @@ from ..reading.sums import explain
 from ..reading.tables import table
 from ..shown import shown_rows
 from .shared.grids import choices, grid, largest, mark, mark_cell, mark_changes, names, step_grid, token, written_out
+from .shared.product import ATTN, product_grid
 from .shared.runs import Heads
 from .shared.traits import Choice, Switch, Whole
 from .shared.view import esm, nearest, placed, within
 
-ATTN = "blocks.0.attn."
 STAGES = {  # what a button says, and the row of a table
     "dots": (_("dots q·k"), _("dots q·k")),
     "scores": (_("scores"), _("scores: ÷ √d_head")),
@@ -96,18 +96,6 @@ class Attention(Heads):
 
     def fallback(self):
         return table(self.trace, ATTN + self.stage)._repr_html_()
-
-
-def product_grid(t, head, query, key):
-    """A query and a key, dimension by dimension, with their products and what these add up to."""
-    q, k, dot = t[ATTN + "q"][head, query], t[ATTN + "k"][head, key], t[ATTN + "dots"][head, query, key]
-    numbers = np.array([q, k, q * k])
-    sums = ["", "", *shown_rows(np.array([[dot]]))[0]]
-    rows = [[*row, last] for row, last in zip(shown_rows(numbers), sums, strict=True)]
-    labels = [_("q of the query"), _("k of the key"), _("q × k")]
-    columns = [_("d_head"), *map(str, range(len(q))), _("sum")]
-    caption = [_("Query"), token(t.tokens[query]), _("and key"), token(t.tokens[key]), _("by dimension")]
-    return grid("product", caption, columns, labels, rows, full=largest(np.append(numbers, dot)))
 
 
 def row_grid(t, head, query):

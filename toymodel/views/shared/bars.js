@@ -25,18 +25,7 @@ class Bars extends Grids {
       tr.firstChild.append(button);
       return button;
     });
-    const lead = (to) => buttons.forEach((button, k) => (button.tabIndex = k === to ? 0 : -1));
-    lead(0);
-    buttons.forEach((button, k) => {
-      button.addEventListener("focus", () => lead(k));
-      button.addEventListener("keydown", (event) => {
-        if (!isAlone(event)) return;
-        const goal = { ArrowUp: k - 1, ArrowDown: k + 1, Home: 0, End: buttons.length - 1 }[event.key];
-        if (goal === undefined) return;
-        event.preventDefault();
-        buttons[Math.max(0, Math.min(goal, buttons.length - 1))].focus();
-      });
-    });
+    roving(buttons, ["ArrowUp", "ArrowDown"]);
   }
 }
 

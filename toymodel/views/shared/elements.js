@@ -70,6 +70,22 @@ function press(content, focus, act) {
   return button;
 }
 
+// Of some buttons side by side, the Tab key leads to one, arrow keys to the others; it begins with the first, or `at`.
+function roving(buttons, [back, on], at = 0) {
+  const lead = (to) => buttons.forEach((button, k) => (button.tabIndex = k === to ? 0 : -1));
+  lead(at);
+  buttons.forEach((button, k) => {
+    button.addEventListener("focus", () => lead(k));
+    button.addEventListener("keydown", (event) => {
+      if (!isAlone(event)) return;
+      const goal = { [back]: k - 1, [on]: k + 1, Home: 0, End: buttons.length - 1 }[event.key];
+      if (goal === undefined) return;
+      event.preventDefault();
+      buttons[Math.max(0, Math.min(goal, buttons.length - 1))].focus();
+    });
+  });
+}
+
 // Whether a button may be pressed; if not, why. (Not `disabled`: that would take the focus away.)
 function allow(button, whyNot) {
   button.setAttribute("aria-disabled", Boolean(whyNot));
