@@ -13,7 +13,7 @@ MAKE = "view = tm.views.Laboratory(trace=tm.names.run('anna'))\nview"
 CELLS = [SETUP, MAKE]
 ATTN = "blocks.0.attn."
 T = tm.names.run("anna")
-LEVELS = """view => [...view.querySelectorAll(".tm-letter .tm-level")].map(
+LEVELS = """view => [...view.querySelectorAll(".tm-letter .tm-share")].map(
     (it) => it.firstChild.getBoundingClientRect().width / it.clientWidth)"""
 BARS = """([view, name]) => [...view.querySelectorAll(`.tm-letter .tm-standing.tm-dashed > .${name}`)].map(
     (it) => [it.height.baseVal.value, it.y.baseVal.value])"""
@@ -41,7 +41,7 @@ def assert_shows(view, head, query):
         else:
             expect(column(view, i)).to_contain_text("-inf: hidden")
             expect(column(view, i)).to_contain_text("no weight")
-            expect(column(view, i).locator("[data-focus^='weight'], .tm-level, .tm-standing")).to_have_count(0)
+            expect(column(view, i).locator("[data-focus^='weight'], .tm-share, .tm-standing")).to_have_count(0)
     soon(lambda: np.allclose(view.evaluate(LEVELS), weights[: query + 1], atol=0.01), True)
     expect(view.locator(".tm-wall")).to_have_count(int(query < 4))
     for h in range(4):
@@ -76,7 +76,7 @@ def test_phases_come_one_after_the_other_and_play_to_the_last(laboratory):
     expect(view.locator(".tm-heads")).to_have_count(0)
     view.locator("[data-focus='phase 1']").press("Enter")
     expect(current).to_have_text("2 q, k, v")
-    expect(view.locator(".tm-letter .tm-level, .tm-letter .tm-standing")).to_have_count(0)
+    expect(view.locator(".tm-letter .tm-share, .tm-letter .tm-standing")).to_have_count(0)
     expect(view.locator(".tm-mark-q")).to_have_count(1)
     press(view, "button", "Play", "Enter")
     press(view, "button", "Pause", "Enter")
@@ -109,7 +109,7 @@ def test_each_switch_hides_its_part_alone(laboratory):
     parts = {
         "q, k, v": ".tm-mark",
         "Scores": "[data-focus^='score']",
-        "Weights": ".tm-letter .tm-level",
+        "Weights": ".tm-letter .tm-share",
         "Masked future": ".tm-hidden",
         "All heads": ".tm-heads",
     }

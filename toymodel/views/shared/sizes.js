@@ -29,5 +29,5 @@ function standingBars(outer, inner, sizes, { room, wide, className = "" }) {
 function level(share) {
   const filled = make("span", {});
   filled.style.setProperty("--share", share);
-  return make("span", { className: "tm-level", "aria-hidden": "true" }, filled);
+  return make("span", { className: "tm-share", "aria-hidden": "true" }, filled);
 }
