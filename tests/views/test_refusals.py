@@ -73,8 +73,8 @@ def test_a_refused_number_goes_back_and_the_sentence_stays_until_the_next_move(v
         assert values(made) == was and made.problem
         assert messages[-1].get(name, was[name]) == was[name]
     assert any(name in message for message in messages)  # the browser is told to go back, too
-    send(made, **{name: 0.5})
-    assert made.problem == "" and values(made) == was | {name: 0.5}
+    send(made, **{name: 0.75})
+    assert made.problem == "" and values(made) == was | {name: 0.75}
 
 
 @pytest.mark.parametrize("view", [views.Training, views.Descent])

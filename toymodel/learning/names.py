@@ -22,6 +22,12 @@ def train(documents, steps=1000, seed=0, weights=None, shuffle=True):
     last step it would be 0. `weights` are those to begin with, in place of random ones: what `load` or another training
     gave. Raises ValueError for what cannot be learned from, before the first step.
     """
+    records = from_the_start(documents, steps, seed, weights, shuffle)
+    return (after._replace(loss=before.loss) for before, after in pairwise(records))
+
+
+def from_the_start(documents, steps=1000, seed=0, weights=None, shuffle=True):
+    """The same, but a Progress before the first step, too; `loss` is the one that the next step goes against."""
     steps, draw = checked_count("steps", steps, MOST_STEPS), dice(seed)
     shuffle, names = checked_choice("shuffle", shuffle, (True, False)), checked_names(documents)
     if weights is None:
@@ -31,7 +37,7 @@ def train(documents, steps=1000, seed=0, weights=None, shuffle=True):
     losses = [loss_for(model, to_read(model, name)) for name in names]
     if shuffle:
         losses = [losses[i] for i in draw.permutation(len(losses))]
-    return _after_each(islice(learn(losses, arrays, adam(*BETAS), lambda n: rate(n, steps)), steps + 1), model.vocab)
+    return _records(islice(learn(losses, arrays, adam(*BETAS), lambda n: rate(n, steps)), steps + 1), model.vocab)
 
 
 def rate(n, steps):
@@ -48,6 +54,6 @@ def to_read(model, name):
     return ids
 
 
-def _after_each(learning, vocab):
-    for (_n, loss, _before), (n, _next, leaves) in pairwise(learning):
+def _records(learning, vocab):
+    for n, loss, leaves in learning:
         yield Progress(n, float(loss.value), Weights({name: it.value.copy() for name, it in leaves.items()}, vocab))

@@ -11,6 +11,7 @@ from .laboratory import Laboratory
 from .ledger import Ledger
 from .lens import Lens
 from .merges import Merges
+from .names import Names
 from .neurons import Neurons
 from .path.path import Path
 from .positions import Positions
@@ -34,6 +35,7 @@ __all__ = [
     "Ledger",
     "Lens",
     "Merges",
+    "Names",
     "Neurons",
     "Path",
     "Positions",
