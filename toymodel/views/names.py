@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import names
-from ..language import _
+from ..language import _, plural
 from ..learning.names import from_the_start
 from ..reading.tables import Table
 from ..shown import shown
@@ -50,12 +50,7 @@ class Names(InSlices):
         before = self.before.get("tables")
         said = _("A dot will mark what the next move changes.")
         return self.stands(is_new) | {
-            "here": _(
-                "After {n} steps. Mean loss of the last {m} names: {loss}.",
-                n=self.n,
-                m=LAST,
-                loss=shown(losses[self.n]),
-            ),
+            "here": standing(self.n, losses[self.n]),
             "of": _("{n:,} names, {m} characters and the end's sign.", n=len(documents), m=len(weights.vocab) - 1),
             "changes": mark_changes([table], before) if before else said,
             "curve": curve(losses[: 1 + self.trained.last], self.n, self.GOAL, np.log(len(weights.vocab))),
@@ -80,6 +75,13 @@ class Names(InSlices):
 
     def fallback(self):
         return Table({_("it makes up"): self.made})._repr_html_()
+
+
+def standing(n, loss):
+    """Where training stands, in words."""
+    n_losses = min(n + 1, LAST)
+    mean = plural("Loss of a name: {loss}.", "Mean loss of the last {n} names: {loss}.", n_losses, loss=shown(loss))
+    return f"{plural('After {n} step.', 'After {n} steps.', n)} {mean}"
 
 
 def means(losses):
