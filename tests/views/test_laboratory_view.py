@@ -72,6 +72,14 @@ def test_it_opens_where_a_head_reads_unevenly():
     assert [Laboratory(trace=RUNS["the toy"], query=q).head for q in (-1, 3)] == [1, 0]
 
 
+@pytest.mark.parametrize("wild", [99, -7, 10**9])
+@pytest.mark.parametrize("name", ["head", "query", "key", "column"])
+def test_a_place_that_is_not_there_is_the_nearest_one(name, wild):
+    view = Laboratory(trace=RUNS["names"], written="out", **{name: wild})
+    last = {"head": 3, "query": 4, "key": 4, "column": 15}[name]
+    assert getattr(view, name) == (last if wild > 0 else 0) and view.problem == ""
+
+
 def test_how_many_heads_are_of_one_mind_is_counted_for_each_query():
     t = RUNS["names"]
     view, best = Laboratory(trace=t), t[ATTN + "pattern"].argmax(axis=-1)  # (head, query)

@@ -13,6 +13,7 @@ from toymodel import views
 WEIGHTS = plain_model.random_weights(5)
 T = tm.run("o gato", 4, False, 0.5, weights=WEIGHTS)
 CHARS = tm.run("banco", n_heads=4, model=chars.MODEL)
+NAME = tm.names.run("anna")
 OF_RUNS = [name for name in views.__all__ if issubclass(getattr(views, name), views.shared.runs.RunView)]
 OF_THE_TOY = [name for name in OF_RUNS if getattr(views, name).toy_alone]
 OF_ANY = [name for name in OF_RUNS if name not in OF_THE_TOY]
@@ -53,6 +54,17 @@ def test_it_shows_another_model_and_its_choices(name):
         assert view.run().settings["n_heads"] == 1
         with pytest.raises(traitlets.TraitError, match=r"^n_heads must be one of 1, 2, 4, not 3\.$"):
             assign(view, n_heads=3)
+
+
+@pytest.mark.parametrize("name", OF_ANY)
+def test_it_shows_a_model_that_learned(name):
+    view = getattr(views, name)(trace=NAME)
+    assert view.text == "anna" and view.problem == "" and view.fallback()
+    assign(view, text="maria")
+    assert view.problem == "" and view.run().tokens == ["•", *"maria"]
+    np.testing.assert_array_equal(view.run()["logits"], tm.names.run("maria")["logits"])
+    assign(view, text="João")
+    assert "`João` is not in the vocabulary" in view.problem
 
 
 def test_attention_of_another_model_has_its_numbers_and_no_switch_for_a_mask_that_it_does_not_have():

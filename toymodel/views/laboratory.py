@@ -65,11 +65,17 @@ class Laboratory(Heads):
 
     @traitlets.default("head")
     def _most_uneven(self):
-        return int(self.run()[ATTN + "pattern"][:, self.query, :].max(axis=-1).argmax())
+        return int(self.rows().max(axis=-1).argmax())
 
     @traitlets.default("key")
     def _most_read(self):
-        return int(self.run()[ATTN + "pattern"][self.head, self.query].argmax())
+        rows = self.rows()
+        return int(rows[within(self.head, len(rows))].argmax())
+
+    def rows(self):
+        """Each head's weights for the query."""
+        pattern = self.run()[ATTN + "pattern"]
+        return pattern[:, placed(self.query, pattern.shape[1])]
 
     def words(self):
         controls = {"text": _("Text"), "n_heads": _("Heads"), "causal": _("Causal mask"), "head": _("Head")}
