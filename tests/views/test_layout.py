@@ -30,7 +30,7 @@ def node(*arguments):
     return done.stdout
 
 
-@pytest.mark.parametrize("of", ["layout", "ribbons", "sizes"])
+@pytest.mark.parametrize("of", ["layout", "plane", "ribbons", "sizes"])
 def test_the_layout_of_a_picture(of):
     said = node("--test", "--test-reporter=tap", str(HERE / f"{of}.test.mjs"))
     assert re.search(r"^# pass [1-9]", said, re.MULTILINE) and "# skipped 0" in said

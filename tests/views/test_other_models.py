@@ -21,7 +21,9 @@ OF_ANY = [name for name in OF_RUNS if name not in OF_THE_TOY]
 
 def test_the_views_of_runs_are_these():
     assert OF_THE_TOY == ["Ledger", "Neurons", "Path", "Positions"]
-    assert " ".join(OF_ANY) == "Attention Cache Descent Gradient Laboratory Lens Predictions Sampling Tree Writing"
+    assert (
+        " ".join(OF_ANY) == "Arrows Attention Cache Descent Gradient Laboratory Lens Predictions Sampling Tree Writing"
+    )
 
 
 @pytest.mark.parametrize("name", OF_RUNS)

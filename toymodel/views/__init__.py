@@ -1,5 +1,6 @@
 """Live views, one file each, with its JavaScript beside it. Widgets start here."""
 
+from .arrows import Arrows
 from .attention import Attention
 from .cache import Cache
 from .descent import Descent
@@ -24,6 +25,7 @@ from .tree import Tree
 from .writing import Writing
 
 __all__ = [
+    "Arrows",
     "Attention",
     "Cache",
     "Descent",
