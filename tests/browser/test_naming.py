@@ -10,7 +10,7 @@ from .reading import press, reach, read
 
 MAKE = "view = tm.views.Names()\nview"
 CELLS = [SETUP, MAKE]
-DONE = "All 1,000 steps are done: start again for others."
+DONE = "All 1,000 steps are done: another seed begins anew."
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from .reading import (
 
 MAKE = "view = tm.views.Translation(text='the white cat')\nview"
 CELLS = [SETUP, MAKE]
-BOX = "English"
+BOX = "Source"
 CROSS = "decoder.0.cross.pattern"
 # Where each ribbon in front leaves and arrives: the middle of the word above, and of the one below.
 FRONT = (
@@ -39,7 +39,7 @@ def learned(lesson):
     view = lesson.views.first
     expect(view.get_by_role("status").first).to_have_text("The weights are random: nothing has been learned yet.")
     reach(view, "button", "Start").press("Enter")
-    expect(view.get_by_role("status").first).to_have_text("All 1,500 steps are done: start again for others.")
+    expect(view.get_by_role("status").first).to_have_text("All 1,500 steps are done: another seed begins anew.")
     assert has_focus(view.get_by_role("button", name="Continue", exact=True))
     return view
 
@@ -106,7 +106,7 @@ def test_a_step_back_is_looked_at(learned):
 
 
 def test_whatever_is_moved_while_it_runs_it_runs_on(lesson, learned):
-    done, first = "All 1,500 steps are done: start again for others.", learned.get_by_role("status").first
+    done, first = "All 1,500 steps are done: another seed begins anew.", learned.get_by_role("status").first
     trained = lesson.ask("id(view.trained)")
     reach(learned, "button", "Start again").press("Enter")
     soon(lambda: lesson.ask("id(view.trained)") != trained, True)

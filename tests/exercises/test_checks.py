@@ -305,3 +305,8 @@ def test_a_usual_mistake_that_was_rounded_is_told_as_one():
     assert "root of d_model" in exact and tm.check("attention.divisor", 27.7) == exact
     assert "the probability itself" in tm.check("end_to_end.loss", "1/4")
     assert "**Close.**" in tm.check("end_to_end.loss", 1.39)
+
+
+def test_a_decimal_comma_is_pointed_out():
+    reply = tm.check("attention.score", 1, 5)
+    assert reply.endswith("In Python a comma parts two numbers: write 2.49, not 2,49.") and not reply.right

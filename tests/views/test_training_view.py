@@ -198,7 +198,7 @@ def test_a_cell_may_ask_for_any_step_up_to_1500():
     view.texts, view.n = "iu.", 5000
     assert view.n == 1500 == view.state["goal"]
     full = view.state["full"]
-    assert full == view.state["said"] == "There is room for 1,500 steps: start again for others."
+    assert full == view.state["said"] == "There is room for 1,500 steps: another seed begins anew."
     send(view, running=True)  # Continue
     assert not view.running and view.state["full"] == full
     send(view, restarts=1)

@@ -276,7 +276,8 @@ def test_bad_input_is_told_and_the_last_good_picture_stays(bad, move):
     with pytest.raises(ValueError, match=r"\w"):
         Writing(**bad)
     move(view, **bad)
-    assert view.problem == f"{refused.value} What worked last is still shown below."
+    said = str(refused.value)
+    assert view.problem == f"{said}{'' if said.endswith('.') else '.'} What worked last is still shown below."
     assert json.dumps(view.state) == before and view.fallback() == html
     assert all(getattr(view, name) == START[name] for name in bad if name != "text")
     move(view, text=START["text"], seed=1)

@@ -8,6 +8,8 @@ from ..language import _
 from ..quoted import in_markdown, short
 from ..typed import NoNumber, number, numbers
 
+TWO_NUMBERS = _("In Python a comma parts two numbers: write 2.49, not 2,49.")
+
 
 def as_numbers(answer):
     """An answer as float64. Raises ValueError for what holds no numbers."""

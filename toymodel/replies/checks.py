@@ -11,7 +11,7 @@ import numpy as np
 from .. import exercises as questions
 from ..language import _
 from ..typed import NoNumber
-from .answers import as_numbers, is_rounded, same
+from .answers import TWO_NUMBERS, as_numbers, is_rounded, same
 
 _GROUPED = re.compile(r"\s*\d{1,3}((\s\d{3})+|(,\d{3})+)\s*")  # a space or a comma before each three digits
 _misses = Counter()  # for each question, how often a hint was given
@@ -29,17 +29,17 @@ class Reply(str):
         return str(self)
 
 
-def check(name, answer=...):
+def check(name, answer=..., *more):
     """Reply to an answer, check("attention.score", 1.5): numbers, lists, arrays, tables, text such as "0,395".
 
     Without an answer, or with `...` left in its place, it asks the question. Numbers may be off by the tolerance that
-    the question names.
+    the question names. (`more` is what a decimal comma leaves behind it, check("attention.score", 1,5).)
     """
     asked = exercises()
     if not isinstance(name, str) or name not in asked:
         return Reply(_("There is no such question. There are: {names}.", names=", ".join(asked)))
     item = asked[name]()
-    verdict, right = _judge(name, item, answer)
+    verdict, right = (TWO_NUMBERS, False) if more else _judge(name, item, answer)
     reply = Reply(f"**{_('Question.')}** {item.question} *{_form(item)}*\n\n{verdict}")
     reply.right = right
     return reply

@@ -12,7 +12,7 @@ from ..language import _, plural
 from ..quoted import quoted, short
 from ..reading.sums import Sum
 from ..shown import shown
-from .answers import as_numbers, same
+from .answers import TWO_NUMBERS, as_numbers, same
 
 _is_open = False  # whether `open_guesses` was called
 
@@ -76,7 +76,7 @@ def guess(mine, *shown, truth=None):
     if mine is ... or mine is None:
         return Sealed(shown, _("Guess first: put it in place of the dots, and run the cell. Or open."), _is_open)
     if type(mine) is int and type(next(iter(shown), None)) is int:
-        return Sealed(shown, _("In Python a comma parts two numbers: write 2.49, not 2,49."), _is_open)
+        return Sealed(shown, TWO_NUMBERS, _is_open)
     said, is_guess = compared(mine, truth)
     return Sealed(shown, said, is_guess or _is_open)
 

@@ -71,7 +71,7 @@ class Names(InSlices):
     def full(self):
         """As in InSlices; here the rate has come down, and the step after the last would be of length 0."""
         done = self.trained.last == self.GOAL
-        return _("All {n} steps are done: start again for others.", n=f"{self.GOAL:,}") if done else ""
+        return _("All {n} steps are done: another seed begins anew.", n=f"{self.GOAL:,}") if done else ""
 
     def fallback(self):
         return Table({_("it makes up"): self.made})._repr_html_()

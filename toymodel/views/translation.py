@@ -46,7 +46,7 @@ class Translation(InSlices):
     key = Whole(2)
 
     def words(self):
-        own = {"text": _("English"), "weight_decay": _("Weight decay"), "seed": _("Seed")}
+        own = {"text": _("Source"), "weight_decay": _("Weight decay"), "seed": _("Seed")}
         return super().words() | own | {"part": _("Attention"), "head": _("Head")}
 
     def picture(self):
@@ -72,7 +72,7 @@ class Translation(InSlices):
     def full(self):
         """As in InSlices; here the rate has come down, and the step after the last would be of length 0."""
         done = self.trained.last == self.GOAL
-        return _("All {n} steps are done: start again for others.", n=f"{self.GOAL:,}") if done else ""
+        return _("All {n} steps are done: another seed begins anew.", n=f"{self.GOAL:,}") if done else ""
 
     def attention(self, t, written):
         """Ribbons, the table of the same weights, one of them written out, and what could be written at its row."""

@@ -88,7 +88,7 @@ class InSlices(View):
         """Why there can be no more steps, or ""."""
         if self.trained.last < self.LAST_STEP:
             return self.trained.end
-        return _("There is room for {room} steps: start again for others.", room=f"{self.LAST_STEP:,}")
+        return _("There is room for {room} steps: another seed begins anew.", room=f"{self.LAST_STEP:,}")
 
     def said(self, is_new):
         """What goes on: a sentence that stays the same from slice to slice, since it is read aloud."""

@@ -151,7 +151,9 @@ def is_not_finite(value):
 
 
 def still_shown(error):
-    return _("{error} What worked last is still shown below.", error=error)
+    error = str(error)
+    ended = error if error.endswith((".", "?", "!")) else f"{error}."  # some end with a list
+    return _("{error} What worked last is still shown below.", error=ended)
 
 
 def within(i, n):
