@@ -23,7 +23,10 @@ BARS = """([view, name]) => [...view.querySelectorAll(`.tm-letter .tm-standing.t
 def laboratory(lesson):
     lesson.look()
     view = lesson.views.first
+    view.locator("[data-focus='phase 6']").press("Enter")
     expect(view.get_by_text("Every head asks by itself")).to_be_visible()
+    view.locator("[data-focus='letter 4']").press("Enter")
+    expect(view.locator("[data-focus='letter 4']")).to_have_attribute("aria-pressed", "true")
     return view
 
 

@@ -14,6 +14,8 @@ CHANGES = """([k, style]) => {
     const own_kind = (it) => `${it.localName}.${it.getAttribute("class")}`;
     const kind = (it) => (it === view ? "" : `${kind(it.parentElement)} ${own_kind(it)}`);
     const all = [...new Map([...view.querySelectorAll("*")].map((it) => [kind(it), it])).values()];
+    for (const it of document.querySelectorAll(".jp-OutputArea-child")) // what is not looked at costs no time
+        if (it.querySelector(".tm-view")) it.style.display = it.contains(view) ? "" : "none";
     const others = [...document.querySelectorAll("style")].filter((it) => it.textContent.includes(".tm-view"));
     const named = [...new Set(others.flatMap((it) => it.textContent.match(/(?<=^ *)[a-z-]+(?=: )/gm)))];
     const looks = () => all.map((it) => {
