@@ -36,7 +36,6 @@ function render({ model, el }) {
     panels.replaceChildren(...state.heads_drawn.map(panel));
     say(changes, state.changes);
     sum.draw(state.sum);
-    drag.answered();
   };
   const beside = make("div", { className: "tm-beside" }, panels, sum.element);
   return mount({ model, el }, controls, [sentence, changes, beside], draw);
@@ -46,8 +45,9 @@ function render({ model, el }) {
 class Drag {
   constructor(model) {
     this.model = model;
-    this.words = model.get("labels").drag;
+    this.labels = model.get("labels");
     [this.waits, this.next] = [false, null];
+    model.on("change:dragged", () => model.get("dragged").length || this.answered()); // Python takes it, and empties it
   }
 
   begin(event, svg, most) {
@@ -112,7 +112,7 @@ function plane({ q, own, keys, feet, sizes, marks, most }, drag) {
   for (const it of apart(names)) svg.append(text(it.at, it.name, "tm-key-name"));
   svg.append(text([tip[0] + 18 * q.along[0], tip[1] - 18 * q.along[1] + 5], "q", "tm-query-name"));
   if (drag) {
-    const handle = makeSvg("circle", { cx: tip[0], cy: tip[1], r: 11, class: "tm-tip" }, makeSvg("title", {}, drag.words));
+    const handle = makeSvg("circle", { cx: tip[0], cy: tip[1], r: 11, class: "tm-tip" }, makeSvg("title", {}, drag.labels.drag));
     handle.addEventListener("pointerdown", (event) => drag.begin(event, svg, most));
     svg.append(handle);
   }

@@ -15,7 +15,7 @@ from .shared.traits import Float, ListOf, Switch, Whole
 from .shared.view import css, esm, nearest, placed, within
 
 COLUMNS = ("dots", "scores", "pattern")  # of the table below each picture
-LONGEST = 3.0  # times its own length
+LONGEST = 3  # times its own length
 
 
 class Arrows(Heads):
@@ -34,8 +34,8 @@ class Arrows(Heads):
     causal = Switch(True)
     query = Whole(-1)
     head = Whole(0)
-    turn = Float(0.0, min=-180, max=180)
-    stretch = Float(1.0, min=0, max=LONGEST)
+    turn = Float(0.0)
+    stretch = Float(1.0, min=0)
     dragged = ListOf(Float(), [])
     key = Whole()
     column = Whole(2)
@@ -53,6 +53,12 @@ class Arrows(Heads):
 
     def picture(self):
         """A picture and a table for each head, and the sum of the picked number; the run as `trace`."""
+        for name, low, high in (("turn", -180, 180), ("stretch", 0, LONGEST)):
+            if not low <= getattr(self, name) <= high:
+                it = getattr(self, name)
+                raise ValueError(
+                    _("{name} must be a number from {low} to {high}, not {it!r}.", name=name, low=low, high=high, it=it)
+                )
         plain = self.run()
         n, (n_heads, _n, d_head) = len(plain.tokens), plain[ATTN + "q"].shape
         self.settle(
