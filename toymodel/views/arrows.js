@@ -52,8 +52,8 @@ class Drag {
 
   begin(event, svg, most) {
     event.preventDefault();
+    const box = svg.getBoundingClientRect(); // of where it began: each answer draws another one
     const move = ({ clientX, clientY }) => {
-      const box = svg.getBoundingClientRect();
       this.ask({ dragged: fromPlane([clientX - box.left, clientY - box.top], most) });
     };
     const end = () => {
