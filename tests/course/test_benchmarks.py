@@ -40,4 +40,4 @@ def test_the_views_benchmark_says_at_once_what_it_does_not_understand():
     command = [sys.executable, "tests/benchmarks/views.py", "2", "Atention"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     assert done.returncode == 1 and not done.stdout
-    assert done.stderr.startswith("There is no view Atention. There are: Attention, Cache, ")
+    assert done.stderr.startswith("There is no view Atention. There are: Arrows, Attention, Cache, ")
