@@ -43,12 +43,12 @@ def main(steps=1000, rounds=9, tape_steps=20):
     times = in_turns(turns, rounds, collecting=True)
     mine = times["ours"]
     if "eager" in times:
-        report(f"PyTorch {version} eager / ours", times["eager"], mine, "at least 3")
-        report(f"PyTorch {version} fused / ours", times["fused"], mine, "at least 2")
+        report(f"PyTorch {version} eager / ours", times["eager"], mine, "at least 3.2")
+        report(f"PyTorch {version} fused / ours", times["fused"], mine, "at least 2.3")
     scale = read(documents[:steps]) / read(documents[:tape_steps])
     tape = [time * scale for time in times["tape"]]
     some = "1 step" if tape_steps == 1 else f"{tape_steps} steps"
-    report(f"scalar tape ({some}, scaled) / ours", tape, mine, "at least 600")
+    report(f"scalar tape ({some}, scaled) / ours", tape, mine, "at least 700")
     report("ours / bare numpy", mine, times["bare numpy"], "at most 2.4")
 
 
