@@ -31,7 +31,7 @@ def test_a_name_alone_is_a_view_and_a_number_before_names_the_moves():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["Atention"], "There is no view Atention. There are: Attention, Cache, "),
+        (["Atention"], "There is no view Atention. There are: Arrows, Attention, Cache, "),
         (["2", "Attention", "3"], "There is no view 3. There are: "),
         (["-2"], "There is no view -2. There are: "),
         (["1", "Attention"], "At least 2 moves are needed: there and back."),
