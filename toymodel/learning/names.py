@@ -9,7 +9,7 @@ from ..text.names import END, characters, checked_names
 from .optimizers import adam
 from .training import Progress, learn, loss_for
 
-MOST_STEPS = 20_000  # some ten seconds' work
+MOST_STEPS = 20_000  # some twenty seconds' work
 RATE, BETAS = 0.01, (0.85, 0.99)
 
 
