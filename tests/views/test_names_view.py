@@ -79,3 +79,10 @@ def test_names_that_cannot_be_learned_are_told_and_the_last_picture_stays(learne
     assert told in learned.problem and learned.state["tables"] == before["tables"]
     send(learned, own="")
     assert learned.problem == "" and learned.state["trained"] == LAST
+
+
+def test_names_are_counted_and_known_as_they_are_read():
+    """Without spaces around them, empty lines, or accents in two parts."""
+    view = Names(own=" ana \n\njoa\u0303o\nbia ", n=1000, temperature=0.1)
+    assert view.state["of"].startswith("3 names,")
+    assert {row[1] for row in texts(view.state["tables"][0])} == {"yes"}

@@ -7,7 +7,7 @@ from ..language import _, plural
 from ..learning.names import from_the_start
 from ..reading.tables import Table
 from ..shown import shown
-from ..text.names import NAMES
+from ..text.names import NAMES, checked_names
 from .shared.curve import curve
 from .shared.grids import grid, mark_changes, token
 from .shared.slices import InSlices
@@ -62,7 +62,7 @@ class Names(InSlices):
         }
 
     def documents(self):
-        return self.own.splitlines() if self.own.strip() else NAMES
+        return checked_names(self.own.splitlines()) if self.own.strip() else NAMES
 
     def learned(self, _own, seed):
         """A training, step by step."""
