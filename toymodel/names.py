@@ -20,11 +20,12 @@ documents = list(NAMES)
 def run(text="", weights=None, replace=None, temperature=1.0):
     """Read the end's sign, then `text`: a Trace, whose last row says which letter comes next.
 
-    Without weights, those that `train(documents)` leaves are used. `replace` and `temperature` are as in
+    Without weights, those that `train(documents)` leaves are used; a plain dict is taken for weights of the letters
+    a to z. `replace` and `temperature` are as in
     `toymodel.run`. Raises ValueError with a sentence for unknown characters, and for more than 15.
     """
     model = model_of(weights)
-    return model.run(to_read(model, text), weights, replace, temperature=temperature)
+    return model.run(to_read(model, text), replace=replace, temperature=temperature)
 
 
 def samples(n=10, weights=None, temperature=0.5, seed=0):

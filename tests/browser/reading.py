@@ -202,6 +202,16 @@ def write(view, text, end="Enter", name="Sentence"):
     view.page.keyboard.press(end)
 
 
+def learn(lesson, done):
+    """The lesson's first view, when it has learned all, by keyboard alone: then it says that it is `done`."""
+    lesson.look()
+    view = lesson.views.first
+    expect(view.get_by_role("status").first).to_have_text("The weights are random: nothing has been learned yet.")
+    reach(view, "button", "Start").press("Enter")
+    expect(view.get_by_role("status").first).to_have_text(done)
+    return view
+
+
 def assert_tab_leads_through(lesson, stops):
     """Tab leads from the active cell to these stops and out again, Shift+Tab back."""
     keyboard = lesson.page.keyboard

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 import toymodel as tm
 
 from .lab import LOOKS, SETUP, soon
-from .reading import press, reach, read
+from .reading import learn, press, reach, read
 
 MAKE = "view = tm.views.Names()\nview"
 CELLS = [SETUP, MAKE]
@@ -15,13 +15,7 @@ DONE = "All 1,000 steps are done: another seed begins anew."
 
 @pytest.fixture(scope="module")
 def learned(lesson):
-    """The view, when all is learned: by keyboard alone."""
-    lesson.look()
-    view = lesson.views.first
-    expect(view.get_by_role("status").first).to_have_text("The weights are random: nothing has been learned yet.")
-    reach(view, "button", "Start").press("Enter")
-    expect(view.get_by_role("status").first).to_have_text(DONE)
-    return view
+    return learn(lesson, DONE)
 
 
 def assert_makes_up(view, temperature=0.5, draws=0):

@@ -12,6 +12,7 @@ from .reading import (
     assert_refused,
     has_focus,
     labelled,
+    learn,
     press,
     reach,
     read,
@@ -25,6 +26,7 @@ from .reading import (
 MAKE = "view = tm.views.Translation(text='the white cat')\nview"
 CELLS = [SETUP, MAKE]
 BOX = "Source"
+DONE = "All 1,500 steps are done: another seed begins anew."
 CROSS = "decoder.0.cross.pattern"
 # Where each ribbon in front leaves and arrives: the middle of the word above, and of the one below.
 FRONT = (
@@ -34,12 +36,7 @@ FRONT = (
 
 @pytest.fixture(scope="module")
 def learned(lesson):
-    """The view, when all is learned: by keyboard alone."""
-    lesson.look()
-    view = lesson.views.first
-    expect(view.get_by_role("status").first).to_have_text("The weights are random: nothing has been learned yet.")
-    reach(view, "button", "Start").press("Enter")
-    expect(view.get_by_role("status").first).to_have_text("All 1,500 steps are done: another seed begins anew.")
+    view = learn(lesson, DONE)
     assert has_focus(view.get_by_role("button", name="Continue", exact=True))
     return view
 
@@ -106,19 +103,19 @@ def test_a_step_back_is_looked_at(learned):
 
 
 def test_whatever_is_moved_while_it_runs_it_runs_on(lesson, learned):
-    done, first = "All 1,500 steps are done: another seed begins anew.", learned.get_by_role("status").first
+    first = learned.get_by_role("status").first
     trained = lesson.ask("id(view.trained)")
     reach(learned, "button", "Start again").press("Enter")
     soon(lambda: lesson.ask("id(view.trained)") != trained, True)
     press(learned, "radio", "1", "ArrowLeft")
     write(learned, "the black dog", name=BOX)
-    expect(first).to_have_text(done)
+    expect(first).to_have_text(DONE)
     expect(learned.get_by_text("After 1500 steps: the black dog → el perro negro EOS")).to_be_visible()
     trained = lesson.ask("id(view.trained)")
     reach(learned, "button", "Start again").press("Enter")
     soon(lambda: lesson.ask("id(view.trained)") != trained, True)
     learned.get_by_role("checkbox", name="Weight decay").press("Space")  # it begins anew, and goes on
-    expect(first).to_have_text(done)
+    expect(first).to_have_text(DONE)
     assert lesson.ask("view.weight_decay, view.running, view.trained.last") == "(False, False, 1500)"
 
 

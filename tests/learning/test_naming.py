@@ -1,5 +1,7 @@
 """Learning names: against a scalar tape in plain Python, whose sums are each an object; what is stored; own names."""
 
+import io
+import json
 import sys
 from itertools import islice
 from pathlib import Path
@@ -128,6 +130,9 @@ def test_a_file_that_cannot_be_read_is_told_why(tmp_path):
             tm.names.read(tmp_path / name)
     with pytest.raises(ValueError, match="the path must be a text"):
         tm.names.read(5)
+    for path in ("a\0b", "\ud800", ""):
+        with pytest.raises(ValueError, match=r"^('a\\x00b'|'\\ud800') is no path|^'' cannot be read"):
+            tm.names.read(path)
 
 
 # ---- weights of others
@@ -143,8 +148,6 @@ def usual(weights):
 
 
 def test_weights_of_others_are_read_from_json_from_npz_and_from_a_dict(tmp_path):
-    import json
-
     mine = drawn(np.random.RandomState(5), VOCAB)
     as_lists = {name: w.tolist() for name, w in usual(mine).items()} | {"_note": "mine", "_bos_id": 26}
     (tmp_path / "w.json").write_text(json.dumps(as_lists | {"vocab": [*VOCAB[:-1]]}), encoding="utf-8-sig")
@@ -177,7 +180,12 @@ GOOD = usual(drawn(np.random.RandomState(0), ("a", "b", "•"))) | {"vocab": ["a
         (GOOD | {"wte": np.zeros((27, 16))}, r"wte has the shape \(27, 16\); needed is \(3, 16\)"),
         (GOOD | {"lm_head": np.full((3, 16), np.nan)}, "lm_head must be finite"),
         *((GOOD | {"vocab": it}, "vocab must be a list of single") for it in (5, [], ["ab"], ["a", "a"], ["•", "a"])),
-        *((GOOD | {"_bos_id": it}, "_bos_id must be a whole number from 0 to 2") for it in (3, -1, 0.5, None, [1])),
+        *((GOOD | {"vocab": it}, "vocab must be a list of single") for it in ([1, 2], {"a": 1}, ["\u212b", "\u00c5"])),
+        *((GOOD | {"_bos_id": it}, "_bos_id must be a whole number from 0 to 2") for it in (3, -1, 0.5, None)),
+        *((GOOD | {"_bos_id": it}, "_bos_id must be a whole number from 0 to 2") for it in ([1], True)),
+        (GOOD | {"_bos_id": [[1], [1, 2]]}, "_bos_id must be a whole number"),
+        (GOOD | {"wte": [[1], [1, 2]]}, "wte must be a rectangle of numbers"),
+        (GOOD | {"lm_head": np.full((3, 16), np.finfo(np.longdouble).max)}, "lm_head must be finite"),
         *((it, "load needs a path or a dict") for it in (None, 5)),
         ("none.json", "none.json cannot be read"),
         ("weights.txt", "weights.txt must end in .json or .npz"),
@@ -190,13 +198,20 @@ def test_weights_that_do_not_fit_are_refused_in_words(source, message):
 
 
 def test_a_damaged_file_is_told_as_one(tmp_path):
-    for name, held in {
-        "a.json": b"{",
-        "b.json": b"\xff\xff",
-        "c.npz": b"PK nothing",
-        "d.npz": b"",
-        "e.json": b"[1]",
-    }.items():
-        (tmp_path / name).write_bytes(held)
+    good = io.BytesIO()
+    np.savez_compressed(good, **usual(drawn(np.random.RandomState(0), VOCAB)))
+    corrupt = bytearray(good.getvalue())
+    corrupt[200:260] = bytes(60)
+    array = io.BytesIO()
+    np.save(array, np.eye(2))
+    held = {"a.json": b"{", "b.json": b"\xff\xff", "c.json": b"[" * 200_000, "d.json": b"[1]", "e.npz": b"PK nothing"}
+    held |= {"f.npz": b"", "g.npz": bytes(corrupt), "h.npz": array.getvalue()}
+    for name, numbers in held.items():
+        (tmp_path / name).write_bytes(numbers)
         with pytest.raises(ValueError, match=r"is damaged|must hold names"):
             tm.names.load(tmp_path / name)
+
+
+def test_an_alphabet_is_composed_as_texts_are():
+    w = tm.names.load(GOOD | {"vocab": ["a\u0303", "\u212b"]})
+    assert w.vocab == ("ã", "Å", "•") and tm.names.run("a\u0303\u212b", w).tokens == ["•", "ã", "Å"]

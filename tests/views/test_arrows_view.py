@@ -72,7 +72,7 @@ def test_a_tip_that_is_dragged_turns_and_stretches(turn, stretch):
     assert (view.turn, view.stretch) == (0, 3)
 
 
-@pytest.mark.parametrize("dragged", [[1], [1, 2, 3], [np.inf, 0], [np.nan, 1]])
+@pytest.mark.parametrize("dragged", [[1], [1, 2, 3], [np.inf, 0], [np.nan, 1], [1e308, 1e308]])
 def test_a_tip_that_is_nowhere_is_refused(dragged):
     view = Arrows(turn=20)
     send(view, dragged=dragged)

@@ -52,8 +52,9 @@ def test_every_head_and_query_shows_what_its_q_k_and_v_give(name):
             assert [[it["score"][0] for it in letters[:seen]]] == written([scores])
             assert [[it["weight"][0] for it in letters[:seen]]] == written([weights])
             np.testing.assert_allclose([it["weight"][1] for it in letters[:seen]], weights, atol=0.0006)
-            sizes = np.array([it["score"][1] for it in letters[:seen]])
-            np.testing.assert_allclose(sizes * np.abs(scores).max(), scores, atol=0.0006 * np.abs(scores).max())
+            every = t[ATTN + "q"][head, query] @ t[ATTN + "k"][head].T / np.sqrt(v.shape[1])
+            np.testing.assert_allclose(view.state["score_sizes"], every / (np.abs(every).max() or 1), atol=0.0006)
+            assert [it["score"][1] for it in letters[:seen]] == view.state["score_sizes"][:seen]
             largest = np.abs(v[:seen]).max()
             np.testing.assert_allclose([it["value"] for it in letters[:seen]], v[:seen] / largest, atol=0.0006)
             shares = weights[:, None] * v[:seen] / largest
@@ -80,6 +81,21 @@ def test_a_place_that_is_not_there_is_the_nearest_one(name, wild):
     assert getattr(view, name) == (last if wild > 0 else 0) and view.problem == ""
 
 
+def test_before_the_mask_later_keys_have_scores_and_after_it_none_can_be_picked():
+    t = RUNS["names"]
+    view = Laboratory(trace=t, query=1, key=4, written="scores", phase=3)
+    assert [it["hidden"] for it in view.state["letters"]] == [False] * 5 and view.key == 4
+    assert [[it["score"][0] for it in view.state["letters"]]] == written([t[ATTN + "scores"][view.head, 1]])
+    assert view.state["sum"]["place"][-1] == f"= {t[ATTN + 'scores'][view.head, 1, 4]:.3f}"
+    sizes = view.state["score_sizes"]
+    send(view, phase=4)
+    assert [it["hidden"] for it in view.state["letters"]] == [False, False, True, True, True]
+    assert view.key == 1 and view.state["score_sizes"] == sizes  # bars stay as they are
+    send(view, key=3)
+    assert view.key == 1
+    assert [it["note"] for it in view.state["letters"]][1:3] == ["1 asks", "2 comes later"]
+
+
 def test_how_many_heads_are_of_one_mind_is_counted_for_each_query():
     t = RUNS["names"]
     view, best = Laboratory(trace=t), t[ATTN + "pattern"].argmax(axis=-1)  # (head, query)
@@ -101,7 +117,7 @@ def test_a_phase_shows_what_came_before_it_and_nothing_that_comes_later():
     assert told == [
         "n (2) asks. Pick another one to ask.",
         "n (2) has a query; each has a key, to be found by, and a value, to hand on.",
-        "In head 3 the query of n (2) fits the key of a (1) best: 1.591.",
+        "In head 3 the query of n (2) fits the key of a (4) best: 2.422.",  # which the mask then hides
         "n (2) may not read 2 that come later.",
         "n (2) reads a (1) most: 0.852. All its weights sum to 1.000.",
         "Each value counts by its weight. The sum is what head 3 hands on for n (2).",

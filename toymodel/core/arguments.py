@@ -27,7 +27,8 @@ def checked_numbers(values, what, shape, may_be_masked=False):
     if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
         it, shape = in_words(array.shape), in_words(shape)
         raise ValueError(_("{what} has the shape {it}; needed is {shape}.", what=what, it=it, shape=shape))
-    array = array.astype(float)
+    with np.errstate(over="ignore"):  # of a wider type: infinite, and refused below
+        array = array.astype(float)
     wrong = ~(np.isfinite(array) | (may_be_masked & np.isneginf(array)))
     if wrong.any():
         place = tuple(map(int, np.argwhere(wrong)[0]))

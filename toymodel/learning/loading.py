@@ -1,18 +1,19 @@
 """Reading weights of a names model that others have trained, from JSON or npz, by the names that they usually have."""
 
 import json
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
 
-from ..core.arguments import checked_numbers
+from ..core.arguments import checked_numbers, whole_number
 from ..language import _
 from ..models.names import Weights, shapes
 from ..quoted import listed
 from ..text.names import END, NAMES, characters
-from ..text.tokenizer import SPACE
+from ..text.tokenizer import SPACE, composed
 
 USUAL = {  # there a row is an output, so all but the two tables are turned round
     "wte": "W_E",
@@ -58,18 +59,22 @@ def vocab_of(given):
     """The characters, and the end in its place. Raises ValueError for what is no alphabet."""
     found = next((given[name] for name in ("_vocab", "vocab") if name in given), characters(NAMES))
     try:
-        signs = [str(it) for it in list(found)]
-    except TypeError:
+        signs = [composed(it).replace(" ", SPACE) for it in (() if isinstance(found, Mapping) else found)]
+    except (TypeError, ValueError):
         signs = []
-    if not signs or any(len(it) != 1 for it in signs) or len({*signs, END, SPACE}) != len(signs) + 2:
+    if not signs or any(len(it) != 1 for it in signs) or len({*signs, END}) != len(signs) + 1:
         raise ValueError(
             _("vocab must be a list of single, different characters, without the end, not {it!r}.", it=found)
         )
-    signs = [it.replace(" ", SPACE) for it in signs]
     at = given.get("_bos_id", len(signs))
-    if np.ndim(at) or at not in range(len(signs) + 1):
-        raise ValueError(_("_bos_id must be a whole number from 0 to {n}, not {it!r}.", n=len(signs), it=at))
-    return (*signs[: int(at)], END, *signs[int(at) :])
+    try:
+        at = whole_number(at.item() if isinstance(at, np.ndarray) else at)  # as npz holds it
+    except (TypeError, ValueError):
+        at = -1
+    if not 0 <= at <= len(signs):
+        it = given["_bos_id"]
+        raise ValueError(_("_bos_id must be a whole number from 0 to {n}, not {it!r}.", n=len(signs), it=it))
+    return (*signs[:at], END, *signs[at:])
 
 
 def from_file(source):
@@ -82,13 +87,21 @@ def from_file(source):
         raise ValueError(_("{path!s} must end in .json or .npz.", path=path))
     try:
         if path.suffix.lower() == ".npz":
-            with np.load(path, allow_pickle=False) as file:
-                return dict(file)
+            return arrays_in(path)
         found = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ValueError(_("{path!s} cannot be read: {why!s}.", path=path, why=error.strerror or error)) from None
-    except (ValueError, BadZipFile, EOFError):
+    except (ValueError, BadZipFile, EOFError, RecursionError, zlib.error):
         raise ValueError(_("{path!s} is damaged, or of another kind than its name says.", path=path)) from None
     if not isinstance(found, dict):
         raise ValueError(_("{path!s} must hold names and their weights: an object.", path=path))
     return found
+
+
+def arrays_in(path):
+    """The arrays of an npz file, by name. Raises ValueError for another kind of file."""
+    found = np.load(path, allow_pickle=False)
+    if isinstance(found, np.ndarray):
+        raise ValueError(_("this is one array, not several with names."))
+    with found:
+        return dict(found)

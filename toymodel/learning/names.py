@@ -33,11 +33,12 @@ def from_the_start(documents, steps=1000, seed=0, weights=None, shuffle=True):
     if weights is None:
         weights = drawn(draw, (*characters(names), END))
     model = model_of(weights)
-    arrays = {name: it.value for name, it in model.checked_weights(weights).items()}
     losses = [loss_for(model, to_read(model, name)) for name in names]
     if shuffle:
         losses = [losses[i] for i in draw.permutation(len(losses))]
-    return _records(islice(learn(losses, arrays, adam(*BETAS), lambda n: rate(n, steps)), steps + 1), model.vocab)
+    return _records(
+        islice(learn(losses, model.weights, adam(*BETAS), lambda n: rate(n, steps)), steps + 1), model.vocab
+    )
 
 
 def rate(n, steps):

@@ -22,7 +22,7 @@ def random_weights(model, draw, spread=SPREAD):
 
 
 class Progress(NamedTuple):
-    """Where training stands after n steps: the mean loss over all texts, and the weights."""
+    """Where training stands after n steps: the loss, of what each training says, and the weights."""
 
     n: int
     loss: float
@@ -32,7 +32,8 @@ class Progress(NamedTuple):
 def trained(losses, weights, learning_rate, optimizer):
     """Learn from these losses, in turn: yields a Progress before the first step and after each.
 
-    Raises ValueError for what cannot be learned from, and, once it goes on, where float64 ends.
+    Its loss is the mean over all texts. Raises ValueError for what cannot be learned from, and, once it goes on, where
+    float64 ends.
     """
     if not isinstance(optimizer, str) or optimizer not in OPTIMIZERS:
         raise ValueError(_("optimizer must be 'sgd' or 'adam', not {it!r}.", it=optimizer))

@@ -1,5 +1,7 @@
 """A model that writes names, letter by letter: one block, four heads, RMSNorm and ReLU, no biases."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -40,6 +42,9 @@ class Weights(dict):
 
     def __or__(self, others):
         return Weights({**self, **others}, self.vocab)
+
+    def __ror__(self, others):
+        return Weights({**others, **self}, self.vocab)
 
     def copy(self):
         return Weights(self, self.vocab)
@@ -88,22 +93,32 @@ ABOUT = {
 
 
 def model_of(weights=None):
-    """The Model that these weights belong to, by their alphabet; without one, that of the course's names.
+    """The Model of these weights and their alphabet; without any, that of the course's names, trained.
 
-    Raises ValueError for weights of which nobody knows what their rows stand for.
+    A plain dict, which has no alphabet, is taken for weights of the letters a to z. Raises ValueError for what has
+    other rows than that, and for what are no such weights.
     """
     if weights is None:
-        return _model(VOCAB)
+        return _trained()
     vocab = weights.vocab if isinstance(weights, Weights) else VOCAB
-    n = len(weights["W_E"]) if isinstance(weights, dict) and np.ndim(weights.get("W_E")) else len(vocab)
-    if n != len(vocab):
+    W_E = weights.get("W_E") if isinstance(weights, Mapping) else None
+    if isinstance(W_E, np.ndarray) and W_E.ndim == 2 and len(W_E) != len(vocab):
         raise ValueError(
-            _("W_E has {n} rows, the alphabet {m} signs: keep both together, as train and load do.", n=n, m=len(vocab))
+            _(
+                "W_E has {n} rows, the alphabet {m} signs: keep both together, as `train` and `load` do, or change "
+                "single weights with t.again(weights=...).",
+                n=len(W_E),
+                m=len(vocab),
+            )
         )
-    return _model(vocab)
+    model = _model(drawn(np.random.RandomState(0), vocab))
+    return replace(model, weights={name: it.value for name, it in model.checked_weights(weights).items()})
 
 
 @cache
-def _model(vocab):
-    usual = stored() if vocab == VOCAB else drawn(np.random.RandomState(0), vocab)
-    return Model(decoder, usual, {}, ABOUT, vocab, N_CTX, END, ends_every_text=True)
+def _trained():
+    return _model(stored())
+
+
+def _model(weights):
+    return Model(decoder, weights, {}, ABOUT, weights.vocab, N_CTX, END, ends_every_text=True)

@@ -16,20 +16,20 @@ def read(path):
     Raises ValueError for a file that is not there, is no text, is larger than 10 MB, or has no name.
     """
     try:
-        path = Path(path)
-        if path.stat().st_size > MOST_BYTES:
-            size = path.stat().st_size
-            raise ValueError(
-                _("{path!s} has {size:,} bytes; {most:,} can be read.", path=path, size=size, most=MOST_BYTES)
-            )
-        text = path.read_text(encoding="utf-8-sig")
+        file = Path(path)
+        size = file.stat().st_size
+        text = file.read_bytes().decode("utf-8-sig") if size <= MOST_BYTES else ""
     except TypeError:
         raise ValueError(_("the path must be a text, such as 'names.txt', not {it!r}.", it=path)) from None
     except UnicodeDecodeError as error:
         at = error.start
         raise ValueError(_("{path!s} is not UTF-8: see byte {at}. Save it as UTF-8.", path=path, at=at)) from None
     except OSError as error:
-        raise ValueError(_("{path!s} cannot be read: {why!s}.", path=path, why=error.strerror or "")) from None
+        raise ValueError(_("{path!r} cannot be read: {why!s}.", path=str(path), why=error.strerror or "")) from None
+    except ValueError:  # a sign that no path may have
+        raise ValueError(_("{path!r} is no path.", path=path)) from None
+    if size > MOST_BYTES:
+        raise ValueError(_("{path!s} has {size:,} bytes; {most:,} can be read.", path=path, size=size, most=MOST_BYTES))
     return checked_names(text.splitlines())
 
 

@@ -20,7 +20,7 @@ function render({ model, el }) {
   const panels = make("div", { className: "tm-panels" });
   const pick = ({ head }, key, column) => send(model, { head, key, column });
   const sum = new WrittenOut(model);
-  const drag = new Drag(model);
+  const drag = new Drag(model, controls);
 
   const draw = (state) => {
     showQueries(state.queries, state.query);
@@ -43,11 +43,11 @@ function render({ model, el }) {
 
 // What the tip of a query is dragged to: sent when the last answer has come.
 class Drag {
-  constructor(model) {
+  constructor(model, controls) {
     this.model = model;
     this.labels = model.get("labels");
     [this.waits, this.next] = [false, null];
-    model.on("change:dragged", () => model.get("dragged").length || this.answered()); // Python takes it, and empties it
+    controls.when("change:dragged", () => model.get("dragged").length || this.answered()); // Python takes it, and empties it
   }
 
   begin(event, svg, most) {

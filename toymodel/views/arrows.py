@@ -16,6 +16,7 @@ from .shared.view import css, esm, nearest, placed, within
 
 COLUMNS = ("dots", "scores", "pattern")  # of the table below each picture
 LONGEST = 3  # times its own length
+FARTHEST = 1e6  # where a tip may be dragged to
 
 
 class Arrows(Heads):
@@ -42,9 +43,7 @@ class Arrows(Heads):
 
     @traitlets.default("key")
     def _most_read(self):
-        rows = self.run()[ATTN + "pattern"]
-        n_heads, n = rows.shape[:2]
-        return int(rows[within(self.head, n_heads), placed(self.query, n)].argmax())
+        return self.most_read()
 
     def words(self):
         own = {"text": _("Sentence"), "n_heads": _("Heads"), "causal": _("Causal mask"), "query": _("Query")}
@@ -68,7 +67,6 @@ class Arrows(Heads):
         if self.dragged:
             self.settle(dragged=[], **led_by(self.dragged, plain[ATTN + "q"][self.head, query]))
         t = self.trace = self.turned(plain, query)
-        seen = int(np.sum(~np.isneginf(t[ATTN + "masked_scores"][self.head, query])))
         self.settle(key=within(self.key, n), column=within(self.column, len(COLUMNS)))
         tables = [keys_table(t, head, query) for head in range(n_heads)]
         before = self.before.get("tables")
@@ -83,7 +81,7 @@ class Arrows(Heads):
             "can_turn": d_head == 2,
             "turn": _("{turn:.0f}°", turn=self.turn),
             "stretch": f"{self.stretch:.1f}",
-            "sentence": sentence(t, plain, self.head, query, seen),
+            "sentence": sentence(t, plain, self.head, query),
             "changes": changes,
             "sum": written_out(t, explain(t, ATTN + COLUMNS[self.column], place)),
             "query": query,
@@ -109,7 +107,7 @@ class Arrows(Heads):
 
 def led_by(tip, own):
     """The turn and stretch that lead a query's tip there. Raises ValueError for what is no place in the plane."""
-    if len(tip) != 2 or len(own) != 2 or not np.isfinite(tip).all():
+    if len(tip) != 2 or len(own) != 2 or not np.less(np.abs(tip), FARTHEST).all():  # NaN is not less, either
         raise ValueError(_("dragged must be two numbers, where heads have two, not {it!r}.", it=tip))
     turn = np.rad2deg(np.arctan2(*tip[::-1]) - np.arctan2(*own[::-1]))
     stretch = np.hypot(*tip) / (np.hypot(*own) or 1.0)
@@ -155,7 +153,7 @@ def keys_table(t, head, query):
     return grid(f"head {head}", caption, columns, labels, cells, full=None, pickable=True, head=head)
 
 
-def sentence(t, plain, head, query, seen):
+def sentence(t, plain, head, query):
     """Which key reaches furthest, and what the model would go on with, in parts."""
     scores, weights = (t[ATTN + name][head, query] for name in ("masked_scores", "pattern"))
     best = int(np.round(scores, 9).argmax())

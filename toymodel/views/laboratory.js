@@ -17,7 +17,7 @@ function render({ model, el }) {
   controls.checkbox("show_weights");
   controls.checkbox("show_future");
   controls.checkbox("show_heads");
-  const phases = new Phases(model);
+  const phases = new Phases(model, controls);
   const sentence = make("p", { className: "tm-place", role: "status" });
   const picture = new HeadPicture(model);
   const sum = new WrittenOut(model);
@@ -36,11 +36,7 @@ function render({ model, el }) {
   };
   const beside = make("div", { className: "tm-beside" }, sum.element, product.element);
   const parts = [phases.element, sentence, picture.element, beside, added.element];
-  const unmount = mount({ model, el }, controls, parts, draw, () => picture.isStale());
-  return () => {
-    phases.pause();
-    unmount();
-  };
+  return mount({ model, el }, controls, parts, draw, () => picture.isStale());
 }
 
 class HeadPicture {
@@ -118,8 +114,7 @@ class HeadPicture {
   score(it, i) {
     if (it.hidden) return [make("small", {}, this.labels.no_score)];
     const [text, size] = it.score;
-    const sizes = this.state.letters.filter(({ hidden }) => !hidden).map(({ score }) => score[1]);
-    const bar = standingBars([size], [], sizes, { room: LOW, wide: 72 });
+    const bar = standingBars([size], [], this.state.score_sizes, { room: LOW, wide: 72 });
     return [bar, this.pressed([text], `score ${i}`, this.isWritten("scores", i), { written: "scores", key: i })];
   }
 

@@ -36,6 +36,7 @@ ADDED = {  # what comes after the heads
     "out": _("That times W_O, which attention adds for"),
 }
 WRITTEN = {"dots": 3, "scores": 3, "pattern": 5, "z": 6, "concat": 7, "out": 7}  # what can be written out; since when
+MASK = list(PHASES).index("mask") + 1  # before that phase, nothing is hidden yet
 
 
 class Laboratory(Heads):
@@ -65,17 +66,11 @@ class Laboratory(Heads):
 
     @traitlets.default("head")
     def _most_uneven(self):
-        return int(self.rows().max(axis=-1).argmax())
+        return int(self.weights_of_query().max(axis=-1).argmax())
 
     @traitlets.default("key")
     def _most_read(self):
-        rows = self.rows()
-        return int(rows[within(self.head, len(rows))].argmax())
-
-    def rows(self):
-        """Each head's weights for the query."""
-        pattern = self.run()[ATTN + "pattern"]
-        return pattern[:, placed(self.query, pattern.shape[1])]
+        return self.most_read()
 
     def words(self):
         controls = {"text": _("Text"), "n_heads": _("Heads"), "causal": _("Causal mask"), "head": _("Head")}
@@ -91,6 +86,9 @@ class Laboratory(Heads):
         if self.written in ADDED:
             self.settle(column=within(self.column, t[ATTN + self.written].shape[-1]))
         head, query = self.head, placed(self.query, n)
+        hidden = np.isneginf(t[ATTN + "masked_scores"][head, query]) & (self.phase >= MASK)
+        if hidden[self.key]:
+            self.settle(key=within(self.key, int(np.sum(~hidden))))  # the last that may be read
         product, written = product_grid(t, head, query, self.key), self.written_now()
         added = [added_grid(t, it, head, query) for it in ADDED if WRITTEN[it] <= self.phase]
         sum_ = explain(t, ATTN + written, self.place(written, query)) if written else None
@@ -100,7 +98,8 @@ class Laboratory(Heads):
         if written in ADDED:
             mark_cell(added[list(ADDED).index(written)], "picked", 0, self.column)
         return {
-            "letters": letters(t, head, query),
+            "letters": letters(t, head, query, hidden),
+            "score_sizes": score_sizes(t, head, query),
             "mix": shares(t[ATTN + "z"][head, query], t, head, query),
             "of_heads": of_heads(t, query),
             "agree": agreement(t, query),
@@ -135,27 +134,34 @@ class Laboratory(Heads):
 # ---- what is drawn
 
 
-def letters(t, head, query):
+def letters(t, head, query, hidden):
     """A column for each token: its score and weight, as text and size; its value, and the share of it that is read.
 
-    What the mask hides has none of these. Sizes are shares of the largest that is drawn beside it.
+    What is hidden has none of these. Sizes are shares of the largest that is drawn beside it.
     """
-    scores, weights = (t[ATTN + name][head, query] for name in ("scores", "pattern"))
-    hidden, values = np.isneginf(t[ATTN + "masked_scores"][head, query]), t[ATTN + "v"][head]
-    of_score = largest(scores[~hidden])
-    notes = [
-        _("{i} comes later", i=i) if it else _("{i} asks", i=i) if i == query else str(i) for i, it in enumerate(hidden)
-    ]
-    masks = [_("-inf: hidden") if it else _("may be read") for it in hidden]
+    scores, weights, values = (t[ATTN + name][head] for name in ("scores", "pattern", "v"))
+    scores, weights, sizes = scores[query], weights[query], score_sizes(t, head, query)
     made = [
-        {"token": token(it), "note": note, "mask": mask, "hidden": bool(is_hidden)}
-        for it, note, mask, is_hidden in zip(t.tokens, notes, masks, hidden, strict=True)
+        {"token": token(it), "note": note(i, query), "mask": mask, "hidden": bool(is_hidden)}
+        for i, (it, is_hidden) in enumerate(zip(t.tokens, hidden, strict=True))
+        for mask in [_("-inf: hidden") if is_hidden else _("may be read")]
     ]
     for i in np.flatnonzero(~hidden):
         value, read = (shares(it, t, head, query) for it in (values[i], weights[i] * values[i]))
-        made[i] |= {"score": [shown(scores[i]), float(rounded(scores[i] / of_score))]}
-        made[i] |= {"weight": [shown(weights[i]), float(rounded(weights[i]))], "value": value, "read": read}
+        made[i] |= {"score": [shown(scores[i]), sizes[i]], "value": value, "read": read}
+        made[i] |= {"weight": [shown(weights[i]), float(rounded(weights[i]))]}
     return made
+
+
+def note(i, query):
+    """What stands below a token: its place, and whether it asks or comes after the one that does."""
+    return _("{i} asks", i=i) if i == query else _("{i} comes later", i=i) if i > query else str(i)
+
+
+def score_sizes(t, head, query):
+    """All scores, of later keys too, as shares of the largest: so bars stay as they are when the mask comes."""
+    scores = t[ATTN + "scores"][head, query]
+    return rounded(scores / largest(scores)).tolist()
 
 
 def shares(numbers, t, head, query):
@@ -190,8 +196,8 @@ def at(t, i):
 
 def sentence(t, head, query, phase):
     """What is to be seen in a phase, in parts."""
-    scores, weights = (t[ATTN + name][head, query] for name in ("masked_scores", "pattern"))
-    n_hidden, best = int(np.isneginf(scores).sum()), int(np.round(weights, 9).argmax())
+    scores, masked, weights = (t[ATTN + name][head, query] for name in ("scores", "masked_scores", "pattern"))
+    n_hidden, best = int(np.isneginf(masked).sum()), int(np.round(weights, 9).argmax())
     asks = at(t, query)
     if phase == "tokens":
         return [*asks, _("asks. Pick another one to ask.")]

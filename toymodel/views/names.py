@@ -42,7 +42,6 @@ class Names(InSlices):
     def picture(self):
         """The curve of the loss, and names that are made up; the weights of the step looked at as `weights`."""
         is_new = self.learn(self.learned, self.own, self.seed, every=self.SLICE)
-        self.settle(n=self.n // self.SLICE * self.SLICE)
         weights = self.weights = self.trained.weights[self.n]
         self.made = names.samples(SAMPLES, weights, self.temperature, self.draws)
         losses, documents = means(self.trained.losses), self.documents()
@@ -67,11 +66,6 @@ class Names(InSlices):
     def learned(self, _own, seed):
         """A training, step by step."""
         return from_the_start(self.documents(), self.GOAL, seed)
-
-    def full(self):
-        """As in InSlices; here the rate has come down, and the step after the last would be of length 0."""
-        done = self.trained.last == self.GOAL
-        return _("All {n} steps are done: another seed begins anew.", n=f"{self.GOAL:,}") if done else ""
 
     def fallback(self):
         return Table({_("it makes up"): self.made})._repr_html_()

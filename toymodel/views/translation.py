@@ -53,7 +53,6 @@ class Translation(InSlices):
         """What is written, who reads what, one weight written out, the curve of the loss; the run as `trace`."""
         translation.run(self.text)  # a text that cannot be read is told before anything is learned
         is_new = self.learn(learned, self.weight_decay, self.seed, every=self.SLICE)
-        self.settle(n=self.n // self.SLICE * self.SLICE)
         t, written = read(self.text, self.trained.weights[self.n])
         self.trace, self.written = t, written
         return self.stands(is_new) | {
@@ -68,11 +67,6 @@ class Translation(InSlices):
             "part_names": [name for name, _place in PARTS.values()],
             "heads": list(range(len(t["decoder.0.cross.pattern"]))),
         }
-
-    def full(self):
-        """As in InSlices; here the rate has come down, and the step after the last would be of length 0."""
-        done = self.trained.last == self.GOAL
-        return _("All {n} steps are done: another seed begins anew.", n=f"{self.GOAL:,}") if done else ""
 
     def attention(self, t, written):
         """Ribbons, the table of the same weights, one of them written out, and what could be written at its row."""

@@ -13,9 +13,14 @@ class Controls {
     const { model } = this;
     input.addEventListener(event, () => send(model, { [trait]: read() }));
     const follow = () => show(model.get(trait));
-    model.on(`change:${trait}`, follow);
-    this.releases.push(() => model.off(`change:${trait}`, follow));
+    this.when(`change:${trait}`, follow);
     follow();
+  }
+
+  // Do something at each such event, as long as the view stands.
+  when(event, act) {
+    this.model.on(event, act);
+    this.releases.push(() => this.model.off(event, act));
   }
 
   label(trait, ...inputs) {

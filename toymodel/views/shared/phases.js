@@ -6,10 +6,12 @@ const PAUSE = 1400; // ms to read a phase that is played
 const phaseAfter = (phase, step, last) => Math.max(1, Math.min(phase + step, last));
 
 class Phases {
-  constructor(model) {
+  constructor(model, controls) {
     this.model = model;
     this.labels = model.get("labels");
     [this.playing, this.timer] = [false, null];
+    controls.when("change:problem", () => this.pause()); // what was refused draws nothing
+    controls.releases.push(() => this.pause());
     this.play = press("", "play", () => (this.playing ? this.pause() : this.begin()));
     this.back = press(this.labels.back, "back", () => this.go(-1));
     this.on = press(this.labels.next, "next", () => this.go(1));

@@ -5,7 +5,7 @@ from ...core.trace import require_model
 from ...language import _
 from ...models.toy import TOY
 from .traits import ChoiceOf, Text
-from .view import View
+from .view import View, placed, within
 
 
 class RunView(View):
@@ -67,6 +67,16 @@ class Heads(RunView):
         """How many heads there may be; where the model has no choice, how many there are."""
         heads = self.base.model.choices.get("n_heads")
         return sorted(heads) if heads else [len(self.base["blocks.0.attn.pattern"])]
+
+    def weights_of_query(self):
+        """For each head, how much the query reads of each key, where a view has a query: (head, key)."""
+        pattern = self.run()["blocks.0.attn.pattern"]
+        return pattern[:, placed(self.query, pattern.shape[1])]
+
+    def most_read(self):
+        """The key that the head reads most for the query, both as they are to be shown."""
+        weights = self.weights_of_query()
+        return int(weights[within(self.head, len(weights))].argmax())
 
     def choices(self):
         """What there is to choose from."""

@@ -41,6 +41,7 @@ class InSlices(View):
             if not is_first:
                 self.settle(n=0)
         self._go_on()
+        self.settle(n=self.n // every * every)
         return is_new and not is_first
 
     def _go_on(self):
@@ -86,9 +87,12 @@ class InSlices(View):
 
     def full(self):
         """Why there can be no more steps, or ""."""
+        n = f"{self.LAST_STEP:,}"
         if self.trained.last < self.LAST_STEP:
             return self.trained.end
-        return _("There is room for {room} steps: another seed begins anew.", room=f"{self.LAST_STEP:,}")
+        if self.GOAL == self.LAST_STEP:
+            return _("All {n} steps are done: another seed begins anew.", n=n)
+        return _("There is room for {n} steps: another seed begins anew.", n=n)
 
     def said(self, is_new):
         """What goes on: a sentence that stays the same from slice to slice, since it is read aloud."""
