@@ -134,3 +134,12 @@ def test_what_a_move_changed_is_said_of_the_head_that_it_reached():
     assert view.state["changes"] == "Head 0, query: 5 of 5 rows changed."
     assign(view, turn=0, stretch=1)
     assert view.trace.replaced == {}
+
+
+def test_scores_that_are_0_but_for_last_bits_stand_in_one_place():
+    """One head without a mask: there the toy's ␣no asks for nothing at all."""
+    view = Arrows(text="o gato subiu", n_heads=1, causal=False)
+    rows = [tm.run("o gato subiu", 1, False)[ATTN + "scores"][0, query] for query in range(4)]
+    (query,) = [i for i, row in enumerate(rows) if np.abs(row).max() < 1e-9]
+    send(view, query=query)
+    assert {score for _it, score, _w in view.state["heads_drawn"][0]["marks"]} == {0.0}

@@ -53,7 +53,7 @@ def test_every_head_and_query_shows_what_its_q_k_and_v_give(name):
             assert [[it["weight"][0] for it in letters[:seen]]] == written([weights])
             np.testing.assert_allclose([it["weight"][1] for it in letters[:seen]], weights, atol=0.0006)
             every = t[ATTN + "q"][head, query] @ t[ATTN + "k"][head].T / np.sqrt(v.shape[1])
-            np.testing.assert_allclose(view.state["score_sizes"], every / (np.abs(every).max() or 1), atol=0.0006)
+            np.testing.assert_allclose(view.state["score_sizes"], every / max(np.abs(every).max(), 1e-9), atol=0.0006)
             assert [it["score"][1] for it in letters[:seen]] == view.state["score_sizes"][:seen]
             largest = np.abs(v[:seen]).max()
             np.testing.assert_allclose([it["value"] for it in letters[:seen]], v[:seen] / largest, atol=0.0006)

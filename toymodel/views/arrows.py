@@ -6,7 +6,7 @@ import traitlets
 from ..language import _
 from ..reading.sums import explain
 from ..reading.tables import table
-from ..shown import rounded, shown, shown_rows
+from ..shown import rounded, shown, shown_rows, without_last_bits
 from ..writing.generation import likeliest
 from .shared.grids import choices, grid, mark_cell, mark_changes, token, written_out
 from .shared.product import ATTN
@@ -128,7 +128,8 @@ def drawn(t, plain, head, query):
     seen = ~np.isneginf(t[ATTN + "masked_scores"][head, query])
     keys, scores, weights = t[ATTN + "k"][head], t[ATTN + "scores"][head, query], t[ATTN + "pattern"][head, query]
     order = np.flatnonzero(seen)[np.argsort(rounded(scores[seen]), kind="stable")]
-    marks = [[token(t.tokens[i]), float(scores[i]), float(rounded(weights[i]))] for i in order]
+    places = without_last_bits(scores)
+    marks = [[token(t.tokens[i]), float(places[i]), float(rounded(weights[i]))] for i in order]
     if len(q) != 2:
         return {"marks": marks}
     feet = np.outer(keys @ q, q) / (q @ q or 1.0)

@@ -6,7 +6,7 @@ import traitlets
 from ..language import _, plural
 from ..reading.sums import explain
 from ..reading.tables import table
-from ..shown import rounded, shown, shown_rows
+from ..shown import rounded, shown, shown_rows, without_last_bits
 from .shared import phases
 from .shared.grids import grid, largest, mark_cell, token, written_out
 from .shared.product import ATTN, product_grid
@@ -160,14 +160,14 @@ def note(i, query):
 
 def score_sizes(t, head, query):
     """All scores, of later keys too, as shares of the largest: so bars stay as they are when the mask comes."""
-    scores = t[ATTN + "scores"][head, query]
+    scores = without_last_bits(t[ATTN + "scores"][head, query])  # where all are 0, they are not to be magnified
     return rounded(scores / largest(scores)).tolist()
 
 
 def shares(numbers, t, head, query):
     """Sizes as shares of the largest number among the values that can be read."""
     hidden = np.isneginf(t[ATTN + "masked_scores"][head, query])
-    return rounded(numbers / largest(t[ATTN + "v"][head][~hidden])).tolist()
+    return rounded(numbers / largest(without_last_bits(t[ATTN + "v"][head][~hidden]))).tolist()
 
 
 def of_heads(t, query):
