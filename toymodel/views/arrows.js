@@ -56,12 +56,9 @@ class Drag {
     const move = ({ clientX, clientY }) => {
       this.ask({ dragged: fromPlane([clientX - box.left, clientY - box.top], most) });
     };
-    const end = () => {
-      window.removeEventListener("pointermove", move);
-      window.removeEventListener("pointerup", end);
-    };
-    window.addEventListener("pointermove", move);
-    window.addEventListener("pointerup", end);
+    const over = new AbortController();
+    window.addEventListener("pointermove", move, { signal: over.signal });
+    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => over.abort(), { signal: over.signal });
   }
 
   ask(values) {
